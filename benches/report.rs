@@ -24,6 +24,7 @@ fn section(number: usize) -> Section {
         row_names: 1,
         rows: (0..20).map(row).collect(),
         left_out: None,
+        is_compact: false,
     };
     Section::new(format!("Table {number}")).with(bars).with(table)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::tidy::Breach;
 use crate::workspace::Member;
 
-const MECHANISMS: &[&str] = &["hetero-screen", "ldp-pmdh", "lcf", "frechet-release", "resplan"];
+const MECHANISMS: &[&str] = &["hetero-screen", "ldp-pmdh", "lcf", "frechet-release", "magnitude-release", "resplan"];
 const DATA: &[&str] = &["privacy-data", "privacy-sql"];
 
 /// The members that `member` may import, or `None` if the table does not know it.
@@ -24,7 +24,7 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         "ldp-client" | "synthetic-people" => vec!["privacy-core"],
         "ldp-pmdh" => vec!["privacy-core", "ldp-client"],
         // Only the checker's format: a reader of certificates compiles nothing of the solver.
-        "frechet-release" => vec!["privacy-core", "frechet-certificate"],
+        "frechet-release" | "magnitude-release" => vec!["privacy-core", "frechet-certificate"],
         mechanism if MECHANISMS.contains(&mechanism) => vec!["privacy-core"],
         _ => return None,
     })

@@ -23,6 +23,7 @@ const EXPLAINED: &[&str] = &[
     "resplan",
     "synthetic-people",
     "frechet-release",
+    "magnitude-release",
     "lcf",
     "ldp-pmdh",
     "hetero-screen",

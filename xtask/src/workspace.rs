@@ -61,9 +61,10 @@ pub(crate) struct Workspace {
     pub(crate) members: Vec<Member>,
 }
 
-/// The directory of the workspace.
+/// The directory of the workspace: that of `cargo run`, so that one program serves several
+/// checkouts, and else the one it was built in.
 pub(crate) fn root() -> PathBuf {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     xtask.parent().expect("xtask is a directory of the workspace").to_path_buf()
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use disclosure::privacy_core::rng;
+use disclosure_jobs::document::date_of;
 use disclosure_jobs::input::{CsvSource, FormatSpec, text_of};
 use disclosure_jobs::observer::Observer;
 use disclosure_jobs::privacy_data::FileOptions;
@@ -167,4 +168,10 @@ pub(crate) fn named(path: &Path) -> Result<&Path, Failure> {
 /// Prints one JSON document.
 pub(crate) fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
     print(&json_of(document))
+}
+
+/// The day in UTC, which dates a release whose job does not.
+pub(crate) fn today() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    date_of(since.map_or(0, |since| since.as_secs()))
 }

@@ -1,5 +1,6 @@
 //! `disclosure ledger`: open one, show one.
 
+use disclosure_jobs::budget::EpsilonAtDelta;
 use disclosure_jobs::ledger::{Chain, FileLedger, LedgerTerms};
 
 use crate::args::LedgerCommand;
@@ -19,17 +20,30 @@ pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {
     }
 }
 
+/// A line of epsilons; none where nothing is stated.
+fn statement(name: &str, stated: &[EpsilonAtDelta]) -> String {
+    let words: Vec<String> = stated.iter().map(EpsilonAtDelta::statement).collect();
+    if words.is_empty() { String::new() } else { format!("  {name} {}\n", words.join(", ")) }
+}
+
 fn show(ledger: &Chain, json: bool) -> Result<(), Failure> {
     if json {
         return print_json(&ledger.document());
     }
     let mut text = format!(
-        "\n  {}\n  budget rho {}, spent {}, left {}\n\n",
+        "\n  {}\n  budget rho {}, spent {}, left {}\n",
         ledger.terms().describe(),
         short_down(ledger.budget()),
         short_up(ledger.spent()),
         short_down(ledger.left()),
     );
+    let document = ledger.document();
+    text += &statement("the whole budget means", &document.budget_epsilon_at_delta);
+    text += &statement("what is spent means", &document.epsilon_at_delta);
+    if !ledger.charges().is_empty() {
+        text += "  the second for costs that were not chosen with knowledge of earlier releases\n";
+    }
+    text += "\n";
     if ledger.charges().is_empty() {
         return print_text(&(text + "  no release yet\n"));
     }

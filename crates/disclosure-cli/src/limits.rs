@@ -14,6 +14,9 @@ pub(crate) struct LimitArgs {
     /// Refuse to hold more memory than this, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 8192)]
     pub(crate) max_memory: u64,
+    /// Refuse to plan longer than this, in seconds of one core
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub(crate) max_planning: u64,
 }
 
 impl LimitArgs {
@@ -22,6 +25,7 @@ impl LimitArgs {
             marginals: self.max_marginals,
             answers: self.max_answers,
             memory_bytes: self.max_memory.saturating_mul(1 << 20),
+            planning_seconds: self.max_planning,
         }
     }
 }

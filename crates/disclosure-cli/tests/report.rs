@@ -96,14 +96,15 @@ fn the_page_of_noisy_tables_says_the_promise_first_then_cost_errors_tables_and_d
         "Tables</bdi>",
         "Tables after the noise</bdi>",
         "Files</bdi>",
+        "Glossary</bdi>",
     ]
     .map(|heading| page.rfind(heading).unwrap())
     .into();
     assert!(places.is_sorted(), "{places:?}");
     for words in [
-        "guarantee",
+        "Guarantee",
         "0.5-zCDP",
-        "calibration",
+        "Calibration",
         "95 % intervals",
         "not counted in a ledger",
         "sex × age",
@@ -127,7 +128,7 @@ fn the_page_of_exact_numbers_shows_what_is_withheld_and_what_goes_out_besides() 
     let run = bench.run(&["report", "out", "-o", "-"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     for words in [
-        "guarantee",
+        "Guarantee",
         "undisclosed: met",
         "Published besides",
         "0 to 199",
@@ -150,8 +151,8 @@ fn the_page_of_a_run_marks_what_stays_and_the_public_one_leaves_it_out() {
     assert_eq!(public.code, 0, "{}", public.err);
     let both = [
         "0.4-zCDP",
-        "epsilon at delta 1e-6",
-        "The budget, by what spends it",
+        "Epsilon at delta 1e-6",
+        "Budget: rho 1, of which 0.4 is spent",
         "suppressed",
         "−3.2",
         "Bonn",
@@ -167,10 +168,10 @@ fn the_page_of_a_run_marks_what_stays_and_the_public_one_leaves_it_out() {
         "solver gets 0.61",
         "secret label",
         "attack.json",
-        "0.613",
+        "61.3 %",
         "unheard-of",
         "rate that stays possible",
-        "stays where the data are",
+        "Stays where the data are",
         "All tables</bdi>",
         "manifest.json",
         &sha256(AUDIT),
@@ -358,4 +359,87 @@ fn the_page_and_a_document_about_it_do_not_share_the_standard_output() {
     let bench = Bench::new();
     noisy(&bench, "");
     assert_eq!(bench.run(&["report", "out", "-o", "-", "--json"]).code, 2);
+}
+
+/// The part of a page before its contents.
+fn first_screen(page: &str) -> &str {
+    &page[page.find("<header>").unwrap()..page.find("<nav").unwrap()]
+}
+
+/// Asserts that these words occur in this order.
+fn assert_order(text: &str, words: &[&str]) {
+    let mut from = 0;
+    for word in words {
+        let at = text[from..].find(word).unwrap_or_else(|| panic!("{word:?} is not there, or too early: {text}"));
+        from += at + word.len();
+    }
+}
+
+#[test]
+fn the_first_screen_says_who_when_the_verdict_what_is_protected_every_part_the_budget_and_the_readers() {
+    let bench = Bench::new();
+    full_run_directory(&bench);
+    let run = bench.run(&["report", "out", "-o", "-", "--public"]);
+    let head = first_screen(&run.out);
+    assert_order(head, &["A run", "Verdict", "What is protected", "a person", "Tables with noise"]);
+    assert_order(head, &["1 table. Guarantee: 0.4-zCDP.", "Budget: rho 1", "rho 0.4", "left", "rho 0.6", "Anyone"]);
+    assert!(!head.contains("61.3 %") && !head.contains("solver"), "{head}");
+
+    let second = Bench::new();
+    noisy(&second, "title = \"Two\"\nowner = \"Office of <b>\"\ndate = \"May 2026\"");
+    let run = second.run(&["report", "out", "-o", "-"]);
+    let head = first_screen(&run.out);
+    assert_order(head, &["Two", "Owner", "Office of &lt;b&gt;", "Date", "May 2026", "Verdict"]);
+    assert_order(
+        head,
+        &["Released. Guarantee: 0.5-zCDP.", "a row", "How many", "with noise", "root mean square error"],
+    );
+    assert_order(head, &["Budget: rho 0.5 is spent", "not counted in a ledger", "Anyone"]);
+}
+
+#[test]
+fn a_release_without_a_date_has_that_of_the_day_it_was_made() {
+    let bench = Bench::new();
+    noisy(&bench, "");
+    let record: Value = serde_json::from_str(&bench.read("out/release.json")).unwrap();
+    let date = record["date"].as_str().unwrap();
+    assert!(date.len() == 10 && date.starts_with("20") && date.as_bytes()[4] == b'-', "{date}");
+    assert!(record.get("owner").is_none());
+}
+
+#[test]
+fn a_page_has_one_card_a_part_folds_its_tables_and_ends_with_a_glossary() {
+    let bench = Bench::new();
+    full_run_directory(&bench);
+    let page = bench.run(&["report", "out", "-o", "-"]).out;
+    let promises = &page[page.find("What is promised</bdi>").unwrap()..page.find("What it costs</bdi>").unwrap()];
+    assert_eq!(promises.matches("<div class=\"promise").count(), 2, "one for the noise, one for the prediction");
+    assert_eq!(promises.matches("Not covered: 1 point</summary>").count(), 2);
+    assert!(!page.contains("<details open"), "tables and points are folded");
+    assert!(page.rfind("Glossary</bdi>").unwrap() > page.rfind("Files</bdi>").unwrap());
+    for term in ["Kappa", "ZCDP, rho", "zCDP, rho", "Low-count filter"] {
+        // Terms of parts that the release does not have are not explained.
+        let is_used = term == "zCDP, rho";
+        assert_eq!(page.contains(&format!("<dt>{term}</dt>")), is_used, "{term}");
+    }
+}
+
+#[test]
+fn what_two_parts_tell_is_said_and_a_column_of_zeros_is_not() {
+    let bench = Bench::new();
+    let noisy =
+        "sex,value,sd,ci95_low,ci95_high,status,reason\nf,11,2,7,15,noised,noise\nm,5000,2,4996,5004,noised,noise\n";
+    let exact = EXACT.replace("m,,,suppressed,withheld", "m,9,0.0,exact,counted");
+    let files = [("release/exact/0-sex.csv", exact.as_str(), true), ("release/noisy/0-sex.csv", noisy, true)];
+    run_directory(&bench, &files);
+    let page = bench.run(&["report", "out", "-o", "-", "--public"]).out;
+    assert!(
+        page.contains("Published twice</bdi>")
+            && page.contains("People by sex: in release/exact/0-sex.csv, and again in")
+    );
+    let numbers = &page[page.find("lines in release/exact/0-sex.csv").unwrap()..];
+    let table = &numbers[..numbers.find("</table>").unwrap()];
+    assert!(!table.contains("<bdi>sd</bdi>") && table.contains("<bdi>value</bdi>"), "{table}");
+    run_directory(&bench, &files[..1]);
+    assert!(!bench.run(&["report", "out", "-o", "-", "--public"]).out.contains("Published twice"));
 }

@@ -5,8 +5,6 @@
 //! before some query, which would have its groups drawn anew, is refused. One job at a time has the
 //! answers (`KEY.answers.lock`), from reading its rows to the end.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use disclosure::lcf::{DifferenceGuard, LowCountFilter};
@@ -16,6 +14,7 @@ use privacy_data::write_private;
 use crate::error::JobError;
 use crate::lock::{self, Lock};
 use crate::registry::RegistryFile;
+use crate::regular::{Unread, read_regular};
 
 /// The answers under a secret, and the right to add to them until this is dropped.
 #[derive(Debug)]
@@ -65,15 +64,12 @@ impl<'f> Answers<'f> {
 }
 
 fn read(path: &Path, filter: &LowCountFilter) -> Result<DifferenceGuard, JobError> {
-    let system = |source: std::io::Error| JobError::reading(path, &source);
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(DifferenceGuard::new()),
-        found if !found.as_ref().map_err(|error| system(error.kind().into()))?.is_file() => {
-            return Err(refused(path, "the answers are not in a regular file"));
-        }
-        _ => {}
-    }
-    let bytes = fs::read(path).map_err(system)?;
+    let bytes = match read_regular(path, u64::MAX) {
+        Err(unread) if unread.is_missing() => return Ok(DifferenceGuard::new()),
+        Err(Unread::System(error)) => return Err(JobError::reading(path, &error)),
+        Err(Unread::Irregular) => return Err(refused(path, "the answers are not in a regular file")),
+        Ok(bytes) => bytes,
+    };
     DifferenceGuard::from_bytes(&bytes, filter)
         .map_err(|_| refused(path, "the answers were changed, or are those of another secret, kind or law"))
 }
@@ -85,6 +81,7 @@ fn refused(path: &Path, message: &str) -> JobError {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, EntitySet, ThinUniform, ThresholdTable};

@@ -51,6 +51,39 @@ pub fn file_name(number: usize, total: usize, attributes: &[String]) -> String {
     format!("{number:0digits$}-{}.csv", stem.chars().take(160).collect::<String>())
 }
 
+/// Who answers for a release, and when it was made: as the job says, which is as people write it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imprint {
+    /// Who answers for the release; absent where the job does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The date of the release; absent where nobody said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+}
+
+impl Imprint {
+    /// Dates the release, unless the job does.
+    pub(crate) fn date_by_default(&mut self, date: &str) {
+        self.date.get_or_insert_with(|| date.to_owned());
+    }
+}
+
+/// The day of a time in seconds since 1970, in UTC: for example `2026-11-23`.
+///
+/// The years are those of the Gregorian calendar, in eras of 400 years that begin on 1 March.
+#[must_use]
+pub fn date_of(seconds: u64) -> String {
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 { (400 * era + year, month + 3) } else { (400 * era + year + 1, month - 9) };
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +95,21 @@ mod tests {
         assert_eq!(file_name(7, 11, &names(&["Age", "Hours/Week"])), "07-age_by_hours-week.csv");
         assert_eq!(file_name(3, 1000, &names(&["../../etc"])), "003-------etc.csv");
         assert!(file_name(3, 10, &vec!["x".repeat(300); 20]).len() < 200);
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        // From `date -u -d @SECONDS +%F`.
+        for (seconds, date) in [
+            (0, "1970-01-01"),
+            (86_399, "1970-01-01"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_709_164_800, "2024-02-29"),
+            (1_735_689_599, "2024-12-31"),
+            (4_107_542_400, "2100-03-01"),
+        ] {
+            assert_eq!(date_of(seconds), date);
+        }
     }
 }

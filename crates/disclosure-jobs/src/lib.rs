@@ -10,6 +10,7 @@ pub mod figures;
 pub mod input;
 mod lock;
 pub mod observer;
+mod regular;
 pub mod sink;
 
 pub mod answers;

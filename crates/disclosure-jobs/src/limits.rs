@@ -13,12 +13,15 @@ pub struct Limits {
     pub answers: u64,
     /// The largest amount of memory that is held at once, predicted, in bytes.
     pub memory_bytes: u64,
+    /// The largest number of seconds of one core that finding the strategies of attributes may
+    /// take, predicted.
+    pub planning_seconds: u64,
 }
 
 impl Default for Limits {
-    /// A million marginals, two thousand million answers, 8 GiB.
+    /// A million marginals, two thousand million answers, 8 GiB, ten minutes.
     fn default() -> Self {
-        Self { marginals: 1_000_000, answers: 2_000_000_000, memory_bytes: 8 << 30 }
+        Self { marginals: 1_000_000, answers: 2_000_000_000, memory_bytes: 8 << 30, planning_seconds: 600 }
     }
 }
 
@@ -34,6 +37,7 @@ impl Limits {
             marginals: self.marginals as f64,
             answers: self.answers as f64,
             bytes: self.memory_bytes as f64,
+            planning_seconds: self.planning_seconds as f64,
             ..resplan::PlanLimits::default()
         }
     }

@@ -5,8 +5,6 @@
 //! [`Registry`]. Writers take an exclusive lock (`KEY.registry.lock`), and the file is replaced
 //! whole.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use disclosure::lcf::{Error, Registry};
@@ -16,6 +14,7 @@ use privacy_data::write_private;
 use crate::answers::Answers;
 use crate::error::JobError;
 use crate::lock;
+use crate::regular::{Unread, read_regular};
 
 /// A registry of a hundred columns is a thousandth of this, in bytes.
 const LARGEST: u64 = 1 << 24;
@@ -121,16 +120,15 @@ impl RegistryFile {
     }
 
     pub(crate) fn read(&self, secret: &Secret) -> Result<Option<Registry>, JobError> {
-        let system = |source: std::io::Error| JobError::reading(&self.path, &source);
-        let found = match fs::symlink_metadata(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            found => found.map_err(system)?,
+        let bytes = match read_regular(&self.path, LARGEST) {
+            Err(unread) if unread.is_missing() => return Ok(None),
+            Err(Unread::System(error)) => return Err(JobError::reading(&self.path, &error)),
+            Err(Unread::Irregular) => {
+                return Err(self.refused("the registry is not in a regular file of reasonable size"));
+            }
+            Ok(bytes) => bytes,
         };
-        if !found.is_file() || found.len() > LARGEST {
-            return Err(self.refused("the registry is not in a regular file of reasonable size"));
-        }
-        let text = String::from_utf8(fs::read(&self.path).map_err(system)?);
-        let text = text.map_err(|_| self.failed("E0408", &Error::NotAState))?;
+        let text = String::from_utf8(bytes).map_err(|_| self.failed("E0408", &Error::NotAState))?;
         Registry::from_text(&text, secret)
             .map(Some)
             .map_err(|_| self.refused("the registry was changed, or is that of another secret: its seal does not fit"))

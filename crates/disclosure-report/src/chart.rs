@@ -15,8 +15,6 @@ pub enum Chart {
     Shares(Shares),
     /// Line chart.
     Lines(Lines),
-    /// Small multiples of bar charts on a common scale.
-    Multiples(Multiples),
 }
 
 macro_rules! into_chart {
@@ -33,7 +31,7 @@ macro_rules! into_chart {
         }
     )*};
 }
-into_chart!(Bars, Intervals, Shares, Lines, Multiples);
+into_chart!(Bars, Intervals, Shares, Lines);
 
 /// A number together with what is known about its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,11 +47,12 @@ pub enum Amount {
         /// Upper end of the interval.
         high: f64,
     },
-    /// The number is not published; drawn as a hatched stub.
+    /// The number is not published; drawn as a dashed stub.
     Withheld,
 }
 
-/// A bar that starts at zero and extends to either side.
+/// A bar that starts at zero and extends to either side. A negative number is drawn where it is
+/// at least a twentieth of the largest number of its chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
     /// The category that the bar stands for.
@@ -144,6 +143,8 @@ pub struct Shares {
     pub parts: Vec<Share>,
     /// The size of the whole when it exceeds the sum of the parts; the remainder is drawn empty.
     pub whole: Option<f64>,
+    /// What the legend says of the remainder.
+    pub left: Option<Share>,
 }
 
 /// One curve of a line chart.
@@ -168,26 +169,6 @@ pub struct Lines {
     pub is_logarithmic: bool,
     /// The curves. Colours and dashes distinguish at most eight.
     pub series: Vec<Series>,
-}
-
-/// One panel of small multiples.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Panel {
-    /// The panel's heading.
-    pub label: String,
-    /// The bars from top to bottom.
-    pub bars: Vec<Bar>,
-}
-
-/// Small multiples: bar charts side by side on a common scale.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Multiples {
-    /// The caption.
-    pub title: String,
-    /// The label of the common axis, with its unit.
-    pub axis: String,
-    /// The panels, row by row.
-    pub panels: Vec<Panel>,
 }
 
 impl Bar {

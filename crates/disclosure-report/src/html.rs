@@ -5,6 +5,7 @@ use crate::model::{Audience, Block, Page, Section, Tone};
 use crate::promise::{PromiseSection, StatementKind};
 use crate::svg;
 use crate::table::{Cell, Table};
+use crate::text::sentence_case;
 
 /// Everything before the title. The content security policy is a second line of defence: the
 /// browser loads nothing even if a text were to escape its quoting.
@@ -40,12 +41,7 @@ pub fn render(page: &Page) -> String {
     markup.fixed(HEAD);
     markup.words("title", &[], &page.title);
     markup.fixed(STYLE);
-    markup.element("header", &[], |markup| {
-        markup.words("h1", &[], &page.title);
-        for words in &page.lead {
-            markup.words("p", &[("class", "lead")], words);
-        }
-    });
+    markup.element("header", &[], |markup| draw_header(markup, page));
     markup.line();
     contents(&mut markup, &page.sections);
     markup.element("main", &[], |markup| sections(markup, &page.sections, 2, "s"));
@@ -55,6 +51,34 @@ pub fn render(page: &Page) -> String {
     }
     markup.fixed(TAIL);
     markup.finish()
+}
+
+/// The first screen: title, introduction, what a reader must know first, and who may read it.
+fn draw_header(markup: &mut Markup, page: &Page) {
+    markup.words("h1", &[], &page.title);
+    for words in &page.lead {
+        markup.words("p", &[("class", "lead")], words);
+    }
+    for section in &page.overview {
+        let is_owner = section.audience == Audience::Owner;
+        markup.element("div", &[("class", if is_owner { "owner" } else { "open" })], |markup| {
+            section.blocks.iter().for_each(|block| draw_block(markup, block));
+            if is_owner {
+                draw_owner_badge(markup);
+            }
+        });
+        markup.line();
+    }
+    let readers = match page.has_owner_sections() {
+        true => "The owner of the data alone: what is marked as staying where the data are is not part of the release.",
+        false => "Anyone who may read the release.",
+    };
+    draw_facts(markup, &[("who may read this page".to_owned(), Cell::from(readers))]);
+}
+
+fn draw_owner_badge(markup: &mut Markup) {
+    markup.text(" ");
+    markup.words("span", &[("class", "badge bad")], "Stays where the data are");
 }
 
 /// Links to the sections. Addresses are section numbers, so that no text becomes an address.
@@ -85,8 +109,7 @@ fn draw_section(markup: &mut Markup, section: &Section, level: usize, name: &str
         markup.element(heading, &[], |markup| {
             markup.words("bdi", &[], &section.heading);
             if section.audience == Audience::Owner {
-                markup.text(" ");
-                markup.words("span", &[("class", "badge bad")], "stays where the data are");
+                draw_owner_badge(markup);
             }
         });
         markup.line();
@@ -103,7 +126,8 @@ fn draw_block(markup: &mut Markup, block: &Block) {
             let class = format!("note {}", tone_class(*tone));
             markup.words("p", &[("class", class.trim_end())], text);
         }
-        Block::Promise(promise) => draw_promise(markup, promise),
+        Block::Promise(promise) => draw_card(markup, promise.subject.as_deref(), std::slice::from_ref(promise)),
+        Block::Promises(card) => draw_card(markup, Some(&card.subject), &card.promises),
         Block::Facts(facts) => draw_facts(markup, facts),
         Block::List(points) => draw_list(markup, points),
         Block::Code(words) => draw_code(markup, words),
@@ -120,24 +144,57 @@ fn draw_block(markup: &mut Markup, block: &Block) {
     markup.line();
 }
 
-fn draw_promise(markup: &mut Markup, promise: &PromiseSection) {
-    let class = format!("promise {}", kind_class(promise.kind));
-    markup.element("div", &[("class", &class)], |markup| {
-        markup.element("p", &[("class", "kind")], |markup| {
-            markup.words("strong", &[], promise.kind.name());
-            if let Some(subject) = &promise.subject {
-                markup.text(" · ");
-                markup.words("bdi", &[], subject);
-            }
-        });
-        markup.words("p", &[("class", "statement")], &promise.statement);
-        let terms = promise.terms.iter().map(|(name, text)| (name.clone(), Cell::from(text.as_str())));
-        draw_facts(markup, &terms.collect::<Vec<_>>());
-        if !promise.not_covered.is_empty() {
-            markup.words("p", &[("class", "faint")], "Not covered:");
-            draw_list(markup, &promise.not_covered);
+/// A card of statements. Its colour is that of the first one.
+fn draw_card(markup: &mut Markup, subject: Option<&str>, promises: &[PromiseSection]) {
+    let kind = promises.first().map_or("plain", |promise| kind_class(promise.kind));
+    let shared = shared_terms(promises);
+    markup.element("div", &[("class", &format!("promise {kind}"))], |markup| {
+        if let Some(subject) = subject {
+            markup.element("p", &[("class", "subject")], |markup| markup.words("bdi", &[], subject));
         }
-        markup.words("p", &[("class", "faint")], promise.kind.meaning());
+        for promise in promises {
+            markup.element("p", &[("class", "statement")], |markup| {
+                let class = format!("badge {}", kind_class(promise.kind));
+                markup.words("span", &[("class", &class)], promise.kind.name());
+                markup.text(" ");
+                markup.words("bdi", &[], &sentence_case(&promise.statement));
+            });
+            let own = promise.terms.iter().filter(|term| !shared.contains(term));
+            draw_terms(markup, own);
+        }
+        draw_terms(markup, shared.iter().copied());
+        draw_not_covered(markup, promises);
+    });
+}
+
+/// The terms that several statements have in common; none of a single one.
+fn shared_terms(promises: &[PromiseSection]) -> Vec<&(String, String)> {
+    let Some((first, others)) = promises.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Vec::new();
+    };
+    first.terms.iter().filter(|term| others.iter().all(|other| other.terms.contains(term))).collect()
+}
+
+fn draw_terms<'a>(markup: &mut Markup, terms: impl Iterator<Item = &'a (String, String)>) {
+    let facts: Vec<(String, Cell)> = terms.map(|(name, text)| (name.clone(), Cell::from(text.as_str()))).collect();
+    draw_facts(markup, &facts);
+}
+
+/// What the statements of a card do not cover, each point once, folded on a screen.
+fn draw_not_covered(markup: &mut Markup, promises: &[PromiseSection]) {
+    let mut points: Vec<String> = Vec::new();
+    for point in promises.iter().flat_map(|promise| &promise.not_covered) {
+        if !points.contains(point) {
+            points.push(point.clone());
+        }
+    }
+    if points.is_empty() {
+        return;
+    }
+    markup.element("details", &[("class", "terms")], |markup| {
+        let noun = if points.len() == 1 { "point" } else { "points" };
+        markup.words("summary", &[], &format!("Not covered: {} {noun}", points.len()));
+        draw_list(markup, &points);
     });
 }
 
@@ -156,14 +213,16 @@ fn draw_facts(markup: &mut Markup, facts: &[(String, Cell)]) {
     }
     markup.element("dl", &[], |markup| {
         for (name, cell) in facts {
-            markup.words("dt", &[], name);
+            markup.words("dt", &[], &sentence_case(name));
             markup.element("dd", &[], |markup| draw_cell(markup, cell));
         }
     });
 }
 
 fn draw_list(markup: &mut Markup, points: &[String]) {
-    markup.element("ul", &[], |markup| points.iter().for_each(|point| markup.words("li", &[], point)));
+    markup.element("ul", &[], |markup| {
+        points.iter().for_each(|point| markup.words("li", &[], &sentence_case(point)));
+    });
 }
 
 /// Keeps line feeds, which are written as spaces everywhere else.
@@ -180,15 +239,26 @@ fn draw_code(markup: &mut Markup, words: &str) {
     });
 }
 
+/// Columns from which a table may be wider than a phone.
+const WIDE_ON_A_PHONE: usize = 4;
+/// Columns from which it may be wider than the page.
+const WIDE: usize = 13;
+
 fn draw_table(markup: &mut Markup, table: &Table) {
+    let columns = table.columns.len();
+    if columns >= WIDE_ON_A_PHONE {
+        let class = if columns >= WIDE { "hint" } else { "hint narrow" };
+        let words = format!("{columns} columns; scroll sideways if some are out of sight.");
+        markup.words("p", &[("class", class)], &words);
+    }
     // A wide table scrolls in its own container, so that the page keeps its width.
     let scrolled = [("class", "wide"), ("tabindex", "0"), ("role", "region"), ("aria-label", "table")];
     markup.element("div", &scrolled, |markup| {
-        markup.element("table", &[], |markup| {
+        markup.element("table", &[("class", if table.is_compact { "compact" } else { "" })], |markup| {
             if !table.caption.is_empty() {
                 markup.words("caption", &[], &table.caption);
             }
-            draw_header(markup, table);
+            draw_columns(markup, table);
             markup.line();
             markup.element("tbody", &[], |markup| table.rows.iter().for_each(|row| draw_row(markup, table, row)));
         });
@@ -198,7 +268,7 @@ fn draw_table(markup: &mut Markup, table: &Table) {
     }
 }
 
-fn draw_header(markup: &mut Markup, table: &Table) {
+fn draw_columns(markup: &mut Markup, table: &Table) {
     markup.element("thead", &[], |markup| {
         markup.element("tr", &[], |markup| {
             for column in &table.columns {
@@ -220,7 +290,9 @@ fn draw_row(markup: &mut Markup, table: &Table, row: &[Cell]) {
             if index < table.row_names {
                 markup.element("th", &[("scope", "row"), ("class", class)], |markup| draw_cell(markup, cell));
             } else {
-                markup.element("td", &[("class", class)], |markup| draw_cell(markup, cell));
+                let shade = ["", " s1", " s2", " s3", " s4", " s5"][usize::from(cell.shade).min(5)];
+                let class = format!("{class}{shade}");
+                markup.element("td", &[("class", class.trim_start())], |markup| draw_cell(markup, cell));
             }
         }
     });

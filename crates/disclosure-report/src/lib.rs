@@ -12,10 +12,8 @@ mod markup;
 mod svg;
 mod text;
 
-pub use chart::{
-    Amount, Bar, Bars, Chart, IntervalBar, Intervals, Lines, Mark, Multiples, Panel, Series, Share, Shares,
-};
+pub use chart::{Amount, Bar, Bars, Chart, IntervalBar, Intervals, Lines, Mark, Series, Share, Shares};
 pub use html::render;
 pub use model::{Audience, Block, Page, Section, Tone};
-pub use promise::{PromiseSection, StatementKind};
+pub use promise::{PromiseCard, PromiseSection, StatementKind};
 pub use table::{Cell, Column, Table};

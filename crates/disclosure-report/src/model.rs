@@ -4,7 +4,7 @@
 //! out, and is never parsed as markup.
 
 use crate::chart::Chart;
-use crate::promise::PromiseSection;
+use crate::promise::{PromiseCard, PromiseSection};
 use crate::table::{Cell, Table};
 
 /// A page: a title, an introduction, and sections in reading order.
@@ -31,6 +31,9 @@ pub struct Page {
     pub title: String,
     /// Introductory paragraphs below the title.
     pub lead: Vec<String>,
+    /// What a reader must know first: verdict, protection, budget. Shown above the contents,
+    /// without headings; [`Page::public`] removes those for the data owner.
+    pub overview: Vec<Section>,
     /// Sections in reading order.
     pub sections: Vec<Section>,
     /// Footer, for example the program and version that made the page. Empty for none.
@@ -48,6 +51,13 @@ impl Page {
     #[must_use]
     pub fn lead(mut self, text: impl Into<String>) -> Self {
         self.lead.push(text.into());
+        self
+    }
+
+    /// Appends a section without a heading to the first screen.
+    #[must_use]
+    pub fn overview(mut self, section: Section) -> Self {
+        self.overview.push(section);
         self
     }
 
@@ -70,6 +80,7 @@ impl Page {
     /// Only the mark decides: the contents of the remaining sections are not examined.
     #[must_use]
     pub fn public(mut self) -> Self {
+        self.overview = public(self.overview);
         self.sections = public(self.sections);
         self
     }
@@ -77,7 +88,7 @@ impl Page {
     /// Whether [`Page::public`] would remove anything.
     #[must_use]
     pub fn has_owner_sections(&self) -> bool {
-        has_owner_sections(&self.sections)
+        has_owner_sections(&self.overview) || has_owner_sections(&self.sections)
     }
 }
 
@@ -173,6 +184,8 @@ pub enum Block {
     Note(Tone, String),
     /// A privacy statement with its kind and terms.
     Promise(PromiseSection),
+    /// All privacy statements of one part.
+    Promises(PromiseCard),
     /// Terms and their values, as a description list.
     Facts(Vec<(String, Cell)>),
     /// A bulleted list.
@@ -183,7 +196,7 @@ pub enum Block {
     Table(Table),
     /// A chart, drawn as inline SVG.
     Chart(Chart),
-    /// Blocks that the reader can collapse. They are expanded in print.
+    /// Blocks that the reader can expand. They are printed as they are on the screen.
     Folded {
         /// The line that stays visible.
         summary: String,
@@ -197,6 +210,12 @@ pub enum Block {
 impl From<PromiseSection> for Block {
     fn from(promise: PromiseSection) -> Self {
         Self::Promise(promise)
+    }
+}
+
+impl From<PromiseCard> for Block {
+    fn from(card: PromiseCard) -> Self {
+        Self::Promises(card)
     }
 }
 

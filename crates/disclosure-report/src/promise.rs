@@ -37,12 +37,12 @@ impl StatementKind {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Guarantee => "guarantee",
-            Self::Calibration => "calibration",
-            Self::Proxy => "proxy",
-            Self::Measurement => "measurement",
-            Self::Nothing => "no promise",
-            Self::Unknown => "unknown kind",
+            Self::Guarantee => "Guarantee",
+            Self::Calibration => "Calibration",
+            Self::Proxy => "Proxy",
+            Self::Measurement => "Measurement",
+            Self::Nothing => "No promise",
+            Self::Unknown => "Unknown kind",
         }
     }
 
@@ -116,4 +116,25 @@ impl PromiseSection {
         self.not_covered.push(item.into());
         self
     }
+}
+
+/// What one part of a release promises, on one card: terms that all its statements share, and what
+/// none of them covers, are said once.
+///
+/// # Example
+///
+/// ```
+/// use disclosure_report::{PromiseCard, PromiseSection, Section, StatementKind};
+///
+/// let privacy = PromiseSection::new(StatementKind::Guarantee, "0.5-zCDP").not_covered("sampling error");
+/// let intervals = PromiseSection::new(StatementKind::Calibration, "95 % intervals for each number");
+/// let card = PromiseCard { subject: "Noisy tables".into(), promises: vec![privacy, intervals] };
+/// assert_eq!(Section::new("What is promised").with(card).blocks.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PromiseCard {
+    /// The part of the release.
+    pub subject: String,
+    /// Its statements; their own subjects are not shown.
+    pub promises: Vec<PromiseSection>,
 }

@@ -1,8 +1,6 @@
 //! Makes arbitrary texts safe to show: no markup, no characters that hide or reorder others, and
 //! a bounded length.
 
-use unicode_width::UnicodeWidthChar;
-
 /// Longest text that is shown in full, in characters.
 const LONGEST: usize = 600;
 
@@ -48,37 +46,17 @@ fn misleads(c: char) -> bool {
         || (c.is_whitespace() && !matches!(c, ' ' | '\u{202f}'))
 }
 
-/// Approximate width of a text at a font size, in pixels; errs on the wide side. Only the first
-/// 300 characters are measured: no label has room for more.
-pub(crate) fn width(text: &str, size: f64) -> f64 {
-    text.chars().take(300).map(|c| glyph(c) * size).sum()
-}
-
-fn glyph(c: char) -> f64 {
-    match c {
-        c if misleads(c) => 4.0,
-        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '\'' | '\u{202f}' => 0.33,
-        'm' | 'w' | 'M' | 'W' | '@' | '%' => 1.0,
-        'A'..='Z' => 0.76,
-        c => 0.64 * c.width().unwrap_or(1) as f64,
+/// A sentence or a term with a capital first letter, unless its first word has a digit or another
+/// capital: `zCDP` and `0.5-zCDP` stay as they are.
+pub(crate) fn sentence_case(text: &str) -> String {
+    let word = text.split([' ', ':', ',']).next().unwrap_or_default();
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if word.chars().skip(1).all(|c| !c.is_uppercase() && !c.is_numeric()) => {
+            first.to_uppercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
     }
-}
-
-/// The longest prefix that fits into `room`, with an ellipsis if anything is cut off.
-pub(crate) fn fitted(text: &str, size: f64, room: f64) -> String {
-    if width(text, size) <= room {
-        return text.to_owned();
-    }
-    let mut left = room - size;
-    let mut short: String = text
-        .chars()
-        .take_while(|&c| {
-            left -= glyph(c) * size;
-            left >= 0.0
-        })
-        .collect();
-    short.truncate(short.trim_end().len());
-    short + "…"
 }
 
 #[cfg(test)]
@@ -109,13 +87,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_fitted_fits() {
-        for text in
-            ["short", "a label that is rather long for its room", "漢字漢字漢字漢字漢字", "WWWWWWWWWWWWWWWWWWWW"]
-        {
-            let short = fitted(text, 13.0, 100.0);
-            assert!(width(&short, 13.0) <= 100.0 && (short == text || short.ends_with('…')), "{short}");
+    fn sentences_begin_with_a_capital_and_symbols_stay() {
+        for (text, shown) in [
+            ("no class is disclosed", "No class is disclosed"),
+            ("0.5-zCDP", "0.5-zCDP"),
+            ("zCDP of a row", "zCDP of a row"),
+            ("épreuve", "Épreuve"),
+            ("", ""),
+        ] {
+            assert_eq!(sentence_case(text), shown);
         }
-        assert_eq!(fitted("anything", 13.0, 0.0), "…");
     }
 }

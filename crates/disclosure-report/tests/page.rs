@@ -4,7 +4,8 @@
 mod support;
 
 use disclosure_report::{
-    Amount, Audience, Bar, Bars, Block, Cell, Column, Page, PromiseSection, Section, StatementKind, Table, Tone, render,
+    Amount, Audience, Bar, Bars, Block, Cell, Column, Page, PromiseCard, PromiseSection, Section, StatementKind, Table,
+    Tone, render,
 };
 use support::{every_chart, tags, texts};
 
@@ -23,10 +24,12 @@ fn page_of(text: &str) -> Page {
         row_names: 1,
         rows: vec![vec![text.into(), Cell::toned(Tone::Bad, text)], vec![text.into()]],
         left_out: Some(text.into()),
+        is_compact: true,
     };
     let mut section = Section::new(text)
         .with(Block::Text(text.into()))
         .with(Block::Note(Tone::Warning, text.into()))
+        .with(PromiseCard { subject: text.into(), promises: vec![promise.clone(), promise.clone()] })
         .with(promise)
         .with(Block::Facts(vec![(text.into(), Cell::toned(Tone::Machine, text))]))
         .with(Block::List(vec![text.into()]))
@@ -36,6 +39,7 @@ fn page_of(text: &str) -> Page {
     section.sections.push(Section { audience: Audience::Owner, ..Section::new(text) });
     let mut page = Page::new(text);
     page.lead.push(text.into());
+    page.overview = vec![section.clone(), Section { audience: Audience::Owner, ..section.clone() }];
     page.colophon = text.into();
     page.sections = vec![section.clone(), section.clone(), section];
     page
@@ -50,7 +54,7 @@ fn a_page_is_one_document_with_headings_in_order_and_heads_for_its_columns_and_r
     assert_eq!(headings, [1, 2, 3, 2, 3, 2, 3]);
     assert!(html.contains("<th scope=\"col\">") && html.contains("<th scope=\"row\">"));
     let count = |name: &str| tags.iter().filter(|tag| *tag == name).count();
-    assert_eq!((count("figure"), count("figcaption"), count("svg"), count("desc")), (15, 15, 15, 15));
+    assert_eq!((count("figure"), count("figcaption")), (20, 20));
     assert_eq!((count("main"), count("nav")), (1, 1));
     assert!(html.contains("<title>words</title>\n<style>"));
     for place in ["s0", "s1", "s2"] {
@@ -113,9 +117,11 @@ fn the_public_page_leaves_out_what_is_marked_and_says_where_it_is_marked() {
     tables.sections = vec![Section::new("open table"), owner("inner secret")];
     page.sections = vec![tables, owner("outer secret").with(Block::Text("deep secret".into()))];
     let whole = render(&page);
-    assert_eq!(whole.matches("stays where the data are").count(), 2);
+    assert_eq!(whole.matches("Stays where the data are").count(), 2);
+    assert!(whole.contains("The owner of the data alone"));
     let public = render(&page.public());
-    assert!(public.contains("open table") && !public.contains("secret") && !public.contains("stays where"));
+    assert!(public.contains("open table") && !public.contains("secret"));
+    assert!(!public.contains("tays where") && public.contains("Anyone who may read the release"));
 }
 
 #[test]
@@ -134,6 +140,7 @@ fn withheld_and_negative_numbers_are_drawn() {
     assert_eq!((html.matches("class=\"bar\"").count(), html.matches("class=\"bar exact\"").count()), (1, 1));
     assert_eq!(html.matches("class=\"whisker\"").count(), 3);
     assert!(html.contains(">−10<") && html.contains("4 bars, 2 of them withheld"));
+    assert!(html.contains(">people<") && html.contains(">shown<"), "texts are outside of the drawing, and wrap");
 }
 
 #[test]
@@ -176,9 +183,58 @@ fn every_text_has_contrast_in_both_palettes() {
                 assert!(found >= 4.5, "{text} on {ground} of palette {palette}: {found:.2}");
             }
         }
+        // The darkest shade of a cross table is the colour of bars at 42 %.
+        let (paper, bar) = (colour("paper", palette), colour("bar", palette));
+        let mixed = |at: usize| {
+            let channel = |colour: &str| f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap());
+            (0.58 * channel(&paper) + 0.42 * channel(&bar)) as u8
+        };
+        let shade = format!("#{:02x}{:02x}{:02x}", mixed(1), mixed(3), mixed(5));
+        let found = contrast(&colour("ink", palette), &shade);
+        assert!(html.contains("var(--bar) 42%") && found >= 4.5, "{shade} of palette {palette}: {found:.2}");
         for drawn in ["exact", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"] {
             let found = contrast(&colour(drawn, palette), &colour("paper", palette));
             assert!(found >= 3.0, "{drawn} of palette {palette}: {found:.2}");
         }
     }
+}
+
+#[test]
+fn what_statements_share_is_said_once_and_what_they_leave_open_is_folded() {
+    let promise = |statement: &str, open: &str| {
+        PromiseSection::new(StatementKind::Guarantee, statement)
+            .term("against", "everybody else")
+            .not_covered("the weather")
+            .not_covered(open)
+    };
+    let promises = vec![promise("no class is disclosed", "luck"), promise("0.5-zCDP", "time").term("only", "here")];
+    let card = PromiseCard { subject: "Exact tables".into(), promises };
+    let html = render(&Page::new("t").section(Section::new("s").with(card)));
+    for (words, times) in [
+        ("everybody else", 1),
+        ("The weather", 1),
+        ("Not covered: 3 points", 1),
+        ("No class is disclosed", 1),
+        ("0.5-zCDP", 1),
+        ("<dt>Only</dt>", 1),
+        ("class=\"promise good\"", 1),
+        ("<details class=\"terms\"><summary>", 1),
+        (">Guarantee<", 2),
+    ] {
+        assert_eq!(html.matches(words).count(), times, "{words}");
+    }
+}
+
+#[test]
+fn a_table_that_may_scroll_says_so_and_shades_are_classes() {
+    let columns = |n: usize| (0..n).map(|i| Column::numbers(format!("c{i}")));
+    let page = |n: usize| {
+        let table = Table::new("t", columns(n)).row((0..n).map(|i| Cell::from("1").shaded(i as u8)));
+        render(&Page::new("t").section(Section::new("s").with(table)))
+    };
+    assert!(
+        !page(3).contains("scroll sideways") && page(8).contains("<p class=\"hint narrow\">8 columns; scroll sideways")
+    );
+    assert!(page(20).contains("<p class=\"hint\">20 columns"));
+    assert!(page(8).contains("<td class=\"number s3\">") && page(8).contains("<td class=\"number s5\">"));
 }

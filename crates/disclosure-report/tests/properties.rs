@@ -15,10 +15,21 @@ fn page(text: &str, numbers: &[f64]) -> String {
     render(&page)
 }
 
-/// Values of the attributes of this name.
+/// Values of the attributes of this name, in percent.
 fn values(html: &str, name: &str) -> Vec<f64> {
     let start = format!(" {name}=\"");
-    html.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
+    let values = html.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap());
+    values.map(|value| value.strip_suffix('%').unwrap_or_else(|| panic!("{name} {value}")).parse().unwrap()).collect()
+}
+
+/// Coordinates of the curves, in tenths of a percent.
+fn corners(html: &str) -> Vec<f64> {
+    let points = html.split(" points=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    points
+        .flat_map(|points| points.split([' ', ',']))
+        .filter(|text| !text.is_empty())
+        .map(|text| text.parse().unwrap())
+        .collect()
 }
 
 fn number() -> impl Strategy<Value = f64> {
@@ -37,21 +48,25 @@ proptest! {
     fn any_numbers_are_drawn_within_the_frame(numbers in prop::collection::vec(number(), 0..12)) {
         let html = page("label", &numbers);
         tags(&html);
-        for name in ["x", "x1", "x2"] {
-            for place in values(&html, name) {
-                prop_assert!((0.0..=720.0).contains(&place), "{name} {place}");
+        let body = &html[html.find("<body>").unwrap()..];
+        for name in ["x", "x1", "x2", "y", "y1", "y2", "width", "height"] {
+            for place in values(body, name) {
+                prop_assert!((0.0..=100.0).contains(&place), "{name} {place}");
             }
         }
-        for name in ["y", "y1", "y2", "width", "height"] {
-            for place in values(&html[html.find("<body>").unwrap()..], name) {
-                prop_assert!((0.0..=5000.0).contains(&place), "{name} {place}");
+        for (start, length) in [("x", "width"), ("y", "height")] {
+            for rectangle in body.split("<rect ").skip(1) {
+                let rectangle = format!(" {}", rectangle.split('>').next().unwrap());
+                let end = values(&rectangle, start)[0] + values(&rectangle, length)[0];
+                prop_assert!(end <= 100.02, "{rectangle}");
             }
         }
+        prop_assert!(corners(body).into_iter().all(|place| (0.0..=1000.0).contains(&place)));
         prop_assert!(!html.contains("NaN") && !html.contains("inf\""));
     }
 
     #[test]
-    fn any_text_is_shown_as_text(text in "\\PC{0,40}|[<>&\"'/ a-z\u{0}-\u{20}]{0,40}") {
+    fn any_text_is_shown_as_text(text in "\\PC{1,40}|[<>&\"'/ a-z\u{0}-\u{20}]{1,40}") {
         let html = page(&text, &[1.0, 2.0]);
         prop_assert_eq!(tags(&html), tags(&page("label", &[1.0, 2.0])));
         prop_assert!(texts(&html).iter().all(|text| !text.contains(['<', '>', '"', '\''])));

@@ -11,6 +11,8 @@ pub use hetero_screen as screen;
 pub use lcf;
 #[cfg(feature = "ldp")]
 pub use ldp_pmdh as ldp;
+#[cfg(feature = "magnitude")]
+pub use magnitude_release as magnitude;
 #[cfg(feature = "resplan")]
 pub use resplan;
 

@@ -4,13 +4,13 @@
 
 mod support;
 
-use ldp_pmdh::estimate::{Estimator, Population, column_sets};
-use ldp_pmdh::{Aggregator, Client, Counts, ReportReader, Schema, StateDetail};
+use ldp_pmdh::estimate::{Estimator, column_sets};
+use ldp_pmdh::{Client, Counts, ReportReader, Schema, StateDetail};
 use privacy_core::Attribute;
 use privacy_core::param::Epsilon;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use support::Reports;
+use support::{Reports, assert_reads_its_bytes, merged_in_any_order, moments};
 use testkit::law::{assert_law, refute_law};
 
 fn schema(values: &[usize], asked: usize, epsilon: f64) -> Schema {
@@ -114,22 +114,11 @@ fn estimates_and_covariances_are_unbiased_over_all_reports() {
     let outcomes = every_outcome(&schema, &people);
     assert_eq!(outcomes.len(), 216);
     let sets = [vec![vec![]], column_sets(&schema, 2, 100).unwrap()].concat();
-    let moments = |first: &[usize], second: &[usize]| {
-        let mut sums = [0.0; 4];
-        for (reports, probability) in &outcomes {
-            let estimator = Estimator::new(&schema, reports).for_population(Population::Fixed);
-            let [one, other] = [first, second].map(|set| estimator.estimate(set).unwrap().count);
-            let claimed = estimator.covariance(first, second).unwrap();
-            for (sum, value) in sums.iter_mut().zip([one, other, one * other, claimed]) {
-                *sum += probability * value;
-            }
-        }
-        sums
-    };
     let mut compared = 0;
     for first in &sets {
         for second in &sets {
-            let [one, other, product, claimed] = moments(first, second);
+            let all = outcomes.iter().map(|(reports, probability)| (reports, *probability));
+            let [one, other, product, claimed] = moments(&schema, all, first, second);
             assert!((one - truth(&schema, &people, first)).abs() < 1e-11, "{first:?}: {one}");
             assert!((product - one * other - claimed).abs() < 1e-10, "{first:?} {second:?}: {product} {claimed}");
             compared += 1;
@@ -284,24 +273,13 @@ fn stored_truths(schema: &Schema, row: &[usize]) -> Vec<Report> {
 #[test]
 fn states_merge_in_any_order_and_a_schema_reads_its_bytes_again() {
     let schema = schema(&[2, 3, 2, 2], 3, 3.0);
-    let again = Schema::from_bytes(&schema.to_bytes()).unwrap();
-    assert_eq!((&again, again.digest()), (&schema, schema.digest()));
+    assert_reads_its_bytes(&schema);
     let client = Client::new(schema.clone());
     let mut rng = ChaCha20Rng::from_seed([42; 32]);
     let reports: Vec<Vec<u8>> =
         (0..500_u32).map(|i| client.randomise(&[i % 2, i % 3, 1, 0], &mut rng).unwrap()).collect();
     for detail in [StateDetail::UpTo(2), StateDetail::Full, StateDetail::Reports] {
-        let count = |part: &[Vec<u8>]| {
-            let mut aggregator = Aggregator::new(schema.clone(), detail, 1e8).unwrap();
-            part.iter().for_each(|report| aggregator.push(report).unwrap());
-            aggregator.finish().unwrap()
-        };
-        let whole = count(&reports);
-        let (mut one, mut other) = (count(&reports[..200]), count(&reports[200..]));
-        let first = one.clone();
-        one.merge(&other).unwrap();
-        other.merge(&first).unwrap();
-        assert_eq!((one.to_bytes(), other.to_bytes()), (whole.to_bytes(), whole.to_bytes()));
+        let whole = merged_in_any_order(&schema, &reports, detail);
         // Three values of the second feature, of which a report shows exactly one.
         let estimator = Estimator::new(&schema, &whole);
         let columns: Vec<usize> = schema.columns_of(1).collect();

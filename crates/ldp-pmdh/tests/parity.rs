@@ -2,6 +2,8 @@
 //! epsilon, the means and the covariances are those of the law itself.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+mod support;
+
 use ldp_pmdh::estimate::{Estimator, Influence, Population, column_sets};
 use ldp_pmdh::planner::{Budget, Design, FrequencyPrior, compare};
 use ldp_pmdh::{
@@ -12,6 +14,7 @@ use privacy_core::param::{Epsilon, Probability};
 use privacy_core::rng::SimRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
+use support::{assert_reads_its_bytes, merged_in_any_order, moments};
 use testkit::law::{assert_law, refute_law};
 
 fn schema(features: usize, epsilon: f64, alone: Option<f64>) -> Schema {
@@ -145,19 +148,13 @@ fn estimates_and_covariances_are_unbiased_over_all_reports() {
     assert!((outcomes.values().sum::<f64>() - 1.0).abs() < 1e-12);
     let sets: [&[usize]; 4] = [&[], &[0], &[1], &[0, 1]];
     let truth = |set: &[usize]| people.iter().filter(|row| set.iter().all(|&i| row[i] == 1)).count() as f64;
+    let counted =
+        |(ones, probability): (&_, &f64)| (Asked::of(&schema, [3, 2, 2].into_iter().zip(*ones)), *probability);
+    let outcomes: Vec<(Asked, f64)> = outcomes.iter().map(counted).collect();
     for first in sets {
         for second in sets {
-            let mut sums = [0.0; 4];
-            for (ones, probability) in &outcomes {
-                let counts = Asked::of(&schema, [3, 2, 2].into_iter().zip(*ones));
-                let estimator = Estimator::new(&schema, &counts).for_population(Population::Fixed);
-                let [one, other] = [first, second].map(|set| estimator.estimate(set).unwrap().count);
-                let claimed = estimator.covariance(first, second).unwrap();
-                for (sum, value) in sums.iter_mut().zip([one, other, one * other, claimed]) {
-                    *sum += probability * value;
-                }
-            }
-            let [one, other, product, claimed] = sums;
+            let all = outcomes.iter().map(|(counts, probability)| (counts, *probability));
+            let [one, other, product, claimed] = moments(&schema, all, first, second);
             assert!((one - truth(first)).abs() < 1e-10, "{first:?}: {one}");
             assert!((product - one * other - claimed).abs() < 1e-10, "{first:?} {second:?}: {claimed}");
         }
@@ -307,25 +304,14 @@ fn the_client_draws_the_law_of_the_definition() {
 #[test]
 fn states_merge_in_any_order_and_a_schema_reads_its_bytes_again() {
     let schema = schema(4, 3.0, None);
-    let again = Schema::from_bytes(&schema.to_bytes()).unwrap();
-    assert_eq!((&again, again.digest()), (&schema, schema.digest()));
+    assert_reads_its_bytes(&schema);
     let client = Client::new(schema.clone());
     let mut rng = ChaCha20Rng::from_seed([52; 32]);
     let reports: Vec<Vec<u8>> =
         (0..500_u32).map(|i| client.randomise(&[i % 2, 1, i % 3 / 2, 0], &mut rng).unwrap()).collect();
     let estimates =
         [StateDetail::UpTo(1), StateDetail::UpTo(2), StateDetail::Full, StateDetail::Reports].map(|detail| {
-            let count = |part: &[Vec<u8>]| {
-                let mut aggregator = Aggregator::new(schema.clone(), detail, 1e8).unwrap();
-                part.iter().for_each(|report| aggregator.push(report).unwrap());
-                aggregator.finish().unwrap()
-            };
-            let whole = count(&reports);
-            let (mut one, mut other) = (count(&reports[..200]), count(&reports[200..]));
-            let first = one.clone();
-            one.merge(&other).unwrap();
-            other.merge(&first).unwrap();
-            assert_eq!((one.to_bytes(), other.to_bytes()), (whole.to_bytes(), whole.to_bytes()));
+            let whole = merged_in_any_order(&schema, &reports, detail);
             assert!(ldp_pmdh::State::from_bytes(&whole.to_bytes(), &schema).is_ok());
             let estimator = Estimator::new(&schema, &whole);
             assert!(estimator.estimate(&[0, 1, 2]).is_err());

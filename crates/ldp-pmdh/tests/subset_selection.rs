@@ -4,14 +4,14 @@
 
 mod support;
 
-use ldp_pmdh::estimate::{Estimator, Population, column_sets};
+use ldp_pmdh::estimate::{Estimator, column_sets};
 use ldp_pmdh::planner::{ProtocolVariant, cell_variance, compare_protocols, subset_selection};
 use ldp_pmdh::{Aggregator, BitNoise, Client, Feature, Protocol, ReportError, ReportReader, Schema, StateDetail};
 use privacy_core::Attribute;
 use privacy_core::param::Epsilon;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use support::Reports;
+use support::{Reports, assert_reads_its_bytes, moments};
 use testkit::fixtures::relative_error;
 use testkit::law::{assert_law, refute_law};
 
@@ -84,16 +84,8 @@ fn estimates_and_covariances_are_unbiased_over_all_reports() {
     let truth = |set: &[usize]| people.iter().filter(|row| set.iter().all(|&column| has(row, column))).count() as f64;
     for first in &sets {
         for second in &sets {
-            let mut sums = [0.0; 4];
-            for (reports, probability) in &outcomes {
-                let estimator = Estimator::new(&schema, reports).for_population(Population::Fixed);
-                let [one, other] = [first, second].map(|set| estimator.estimate(set).unwrap().count);
-                let claimed = estimator.covariance(first, second).unwrap();
-                for (sum, value) in sums.iter_mut().zip([one, other, one * other, claimed]) {
-                    *sum += probability * value;
-                }
-            }
-            let [one, other, product, claimed] = sums;
+            let all = outcomes.iter().map(|(reports, probability)| (reports, *probability));
+            let [one, other, product, claimed] = moments(&schema, all, first, second);
             assert!((one - truth(first)).abs() < 1e-10, "{first:?}: {one}");
             assert!((product - one * other - claimed).abs() < 1e-10, "{first:?} {second:?}: {product} {claimed}");
         }
@@ -124,8 +116,7 @@ fn the_client_draws_the_law_of_the_definition() {
 #[test]
 fn sets_of_another_size_are_refused() {
     let schema = Schema::new(vec![feature(5, Some(2), 1.0)]).unwrap();
-    let again = Schema::from_bytes(&schema.to_bytes()).unwrap();
-    assert_eq!((&again, again.digest()), (&schema, schema.digest()));
+    assert_reads_its_bytes(&schema);
     for detail in [StateDetail::UpTo(1), StateDetail::Full, StateDetail::Reports] {
         let mut aggregator = Aggregator::new(schema.clone(), detail, 1e6).unwrap();
         for set in 0..32_u8 {

@@ -37,9 +37,13 @@ impl Coder {
             (None, Some(edges)) => How::Bins { edges: edges.clone() },
             (None, None) => How::Labels,
         };
-        // A schema has at most 2^20 categories and so do its codes. Numeric codes need no label.
-        let named = attribute.labels().iter().zip(0_u32..).skip(spec.size.unwrap_or(0));
-        let labels: FxHashMap<_, _> = named.map(|(label, code)| (label.as_bytes().to_vec(), code)).collect();
+        // A schema has at most 2^20 categories and so do its codes. Numeric codes need no label,
+        // unless they have names; what is written overrules a name.
+        let codes = if spec.names.is_none() { spec.size.unwrap_or(0) } else { 0 };
+        let named = attribute.labels().iter().zip(0_u32..).skip(codes);
+        let written = spec.labels.iter().flatten().zip(0_u32..);
+        let labels: FxHashMap<_, _> =
+            named.chain(written).map(|(label, code)| (label.as_bytes().to_vec(), code)).collect();
         let code_of = |label: &str| labels.get(label.as_bytes()).copied();
         let missing = spec.missing.filter(|&policy| policy == MissingPolicy::Category);
         Self {
@@ -98,7 +102,7 @@ pub(crate) fn canonical_integer(field: &[u8]) -> Option<u64> {
 }
 
 /// A finite number in this spelling.
-fn number(field: &[u8], mark: DecimalMark) -> Option<f64> {
+pub(crate) fn number(field: &[u8], mark: DecimalMark) -> Option<f64> {
     match mark {
         DecimalMark::Point => decimal(field),
         // A point among decimal commas would separate thousands: refused, not guessed.
@@ -119,7 +123,7 @@ pub(crate) fn decimal(field: &[u8]) -> Option<f64> {
 }
 
 /// The bin of a number: `[e0, e1)`, ..., the last one closed.
-fn bin_of(edges: &[f64], number: f64) -> Option<u32> {
+pub(crate) fn bin_of(edges: &[f64], number: f64) -> Option<u32> {
     let bins = edges.len() - 1;
     let below = edges.partition_point(|&edge| edge <= number);
     let bin = if number == edges[bins] { bins - 1 } else { below.checked_sub(1).filter(|&bin| bin < bins)? };

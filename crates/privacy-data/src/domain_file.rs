@@ -29,6 +29,9 @@ pub struct DomainFile {
     /// Columns that were not learnt; comments in the file.
     #[serde(skip)]
     pub left_out: Vec<LeftOut>,
+    /// Attributes whose edges are quantiles of the data; comments in the file.
+    #[serde(skip)]
+    pub quantile_bins: Vec<String>,
 }
 
 /// A column of the data that is not in a learnt domain.
@@ -59,6 +62,18 @@ pub enum LeftOutReason {
 }
 
 impl DomainFile {
+    /// Attributes that a person has written, and that are not learnt from data.
+    #[must_use]
+    pub fn of(attributes: Vec<AttributeSpec>) -> Self {
+        Self {
+            learnt_from_data: false,
+            domain_is_public: false,
+            attributes,
+            left_out: Vec::new(),
+            quantile_bins: Vec::new(),
+        }
+    }
+
     /// Reads the text of a `domain.toml`.
     ///
     /// ```
@@ -95,7 +110,7 @@ impl DomainFile {
     pub fn parse_json(text: &str) -> Result<Self, SchemaError> {
         let SizesInOrder(attributes) =
             serde_json::from_str(text).map_err(|error| SchemaError::Json(json_error(&error)))?;
-        Ok(Self { learnt_from_data: true, domain_is_public: false, attributes, left_out: Vec::new() })
+        Ok(Self { learnt_from_data: true, ..Self::of(attributes) })
     }
 
     /// Reads a regular file of at most [`MAX_DOMAIN_BYTES`]: JSON when its name ends in `.json`,

@@ -17,9 +17,13 @@ const LEARNT: &str = "\
 # somebody is in the data. A differentially private release refuses this domain until a person has
 #   - added the categories that exist but were not seen, and removed those that give somebody away,
 #   - checked that every size is the whole range of codes,
-#   - given bins to numbers,
+#   - given bins to numbers, and names to codes: names = [...] is what tables then say,
 # and then written domain_is_public = true.
 ";
+
+/// Stands before an attribute whose edges are quantiles.
+const QUANTILES: &str = "
+# The edges of these bins are quantiles of the data: values of people. Choose round numbers instead.";
 
 /// Longest line of an array, in characters; above it, one line an entry, to be read and edited.
 const LONG: usize = 100;
@@ -75,7 +79,12 @@ impl DomainFile {
         }
         text += &format!("learnt_from_data = {}\n", self.learnt_from_data);
         text += &format!("domain_is_public = {}\n", self.domain_is_public);
-        self.attributes.iter().for_each(|attribute| text += &attribute_toml(attribute));
+        for attribute in &self.attributes {
+            if self.quantile_bins.contains(&attribute.name) {
+                text += QUANTILES;
+            }
+            text += &attribute_toml(attribute);
+        }
         self.left_out.iter().for_each(|column| text += &comment(column));
         text
     }
@@ -102,7 +111,7 @@ fn comment(column: &LeftOut) -> String {
 /// One `[[attribute]]`.
 fn attribute_toml(attribute: &AttributeSpec) -> String {
     // Taken apart, so that no field is forgotten.
-    let AttributeSpec { name, column, size, labels, bins, missing, missing_values, other, basis } = attribute;
+    let AttributeSpec { name, column, size, labels, bins, names, missing, missing_values, other, basis } = attribute;
     let texts = |values: &[String]| array(values.iter().map(|value| quoted(value)));
     let missing = missing.map(|policy| match policy {
         MissingPolicy::Error => "\"error\"".to_owned(),
@@ -115,6 +124,7 @@ fn attribute_toml(attribute: &AttributeSpec) -> String {
         ("size", size.map(|size| size.to_string())),
         ("labels", labels.as_deref().map(texts)),
         ("bins", bins.as_deref().map(|edges| array(edges.iter().map(|&edge| number(edge))))),
+        ("names", names.as_deref().map(texts)),
         ("missing", missing),
         ("missing_values", (!missing_values.is_empty()).then(|| texts(missing_values))),
         ("other", other.as_deref().map(quoted)),
@@ -224,8 +234,12 @@ mod tests {
             AttributeSpec::of_labels("none", [""; 0]),
         ];
         for (learnt_from_data, domain_is_public) in [(true, false), (true, true), (false, false)] {
-            let file =
-                DomainFile { learnt_from_data, domain_is_public, attributes: attributes.clone(), left_out: vec![] };
+            let file = DomainFile {
+                learnt_from_data,
+                domain_is_public,
+                attributes: attributes.clone(),
+                ..DomainFile::of(vec![])
+            };
             assert_eq!(DomainFile::parse(&file.to_toml()).unwrap(), file, "{}", file.to_toml());
         }
         assert_eq!(number(f64::NAN), "nan");
@@ -233,12 +247,7 @@ mod tests {
 
     #[test]
     fn every_character_is_read_back_and_none_that_misleads_is_shown() {
-        let file = |labels: Vec<String>| DomainFile {
-            learnt_from_data: false,
-            domain_is_public: false,
-            attributes: vec![AttributeSpec::of_labels("a", labels)],
-            left_out: vec![],
-        };
+        let file = |labels: Vec<String>| DomainFile::of(vec![AttributeSpec::of_labels("a", labels)]);
         let all: Vec<char> = ('\0'..=char::MAX).collect();
         let labels = all.chunks(4096).map(|block| block.iter().collect()).collect();
         let text = file(labels).to_toml();

@@ -327,6 +327,17 @@ pub enum SchemaError {
         /// The attribute's name.
         attribute: String,
     },
+    /// `names` needs one name for each category that is written, none of which is written for
+    /// another one.
+    #[error(
+        "name {position} of attribute {attribute:?}: give one name for each category, and none that another one has in the data"
+    )]
+    Names {
+        /// The attribute's name.
+        attribute: String,
+        /// Position in `names`, from 1, of the name that is wrong or missing.
+        position: usize,
+    },
     /// `other` collects labels; an attribute of codes or bins has none to collect.
     #[error("attribute {attribute:?} has other without labels")]
     OtherWithoutLabels {
@@ -354,6 +365,6 @@ pub enum SchemaError {
 
 stable_codes!(SchemaError {
     Read => "E0102", Toml => "E0201", Json => "E0202", Categories => "E0203", BinEdges => "E0204",
-    OtherWithoutLabels => "E0205", MissingIsCategory => "E0206", Domain => "E0207", NoAttribute => "E0208",
+    OtherWithoutLabels => "E0205", Names => "E0286", MissingIsCategory => "E0206", Domain => "E0207", NoAttribute => "E0208",
     TooManyCategories => "E0604", FileTooLong => "E0606",
 });

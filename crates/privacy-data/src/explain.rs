@@ -102,6 +102,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The separator of fields, or the quote around them, cannot be that character: it is a line break, a NUL, no \
          character of ASCII, or both are the same. Usual separators are a comma, a semicolon, a tab and a bar.",
     ),
+    (
+        "E0286",
+        "names gives each category that is written as size, labels or bins the name that tables use, in their order: \
+         labels = [\"0\", \"1\"] with names = [\"female\", \"male\"]. There must be as many names as categories, and no \
+         name may be what the data have for another category, since a table with names has to read back.",
+    ),
     ("E0301", "The file is empty. A CSV file begins with a line of column names. Check the export that made it."),
     (
         "E0302",

@@ -14,6 +14,7 @@ mod dialect;
 mod nearest;
 mod parse;
 
+mod bin_names;
 mod domain_file;
 mod domain_toml;
 
@@ -37,12 +38,13 @@ mod output;
 
 pub use basis::{BasisKind, BasisSpec};
 pub use basis_file::{QueryFile, TreeNodes, read_hierarchy, read_queries};
+pub use bin_names::bin_names;
 pub use dialect::{DecimalMark, Dialect, Form};
 pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
 pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, read_jj};
-pub use learn::{MAX_LEARNT_LABELS, learn_domain};
+pub use learn::{LearnSpec, MAX_LEARNT_LABELS, learn_domain, learn_domain_with};
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use microdata::{Microdata, RowsError};
 pub use nearest::{did_you_mean, nearest};

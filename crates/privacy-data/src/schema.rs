@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use privacy_core::{Attribute, Domain, Provenance};
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use crate::basis::BasisSpec;
-use crate::coder::Coder;
+use crate::coder::{Coder, bin_of, decimal};
 use crate::error::SchemaError;
 use crate::limits::MAX_CATEGORIES;
 
@@ -36,6 +37,10 @@ pub struct AttributeSpec {
     /// `[e(m-1), em]`.
     #[serde(default)]
     pub bins: Option<Vec<f64>>,
+    /// What tables call the categories that are written, a name each in their order:
+    /// `labels = ["0", "1"]` with `names = ["female", "male"]`. As they are written when absent.
+    #[serde(default)]
+    pub names: Option<Vec<String>>,
     /// What to do with a missing value; `error` when absent.
     #[serde(default)]
     pub missing: Option<MissingPolicy>,
@@ -94,25 +99,63 @@ impl AttributeSpec {
         self.size.unwrap_or(0).saturating_add(labels).saturating_add(self.bins.as_ref().map_or(0, Vec::len))
     }
 
-    /// Every category in the order of its code: what is written, then `other`, then the missing.
+    /// The categories as they are written: codes, labels, or intervals.
+    fn written(&self) -> Result<Vec<String>, SchemaError> {
+        let attribute = || self.name.clone();
+        match (self.size, &self.labels, &self.bins) {
+            (Some(size), None, None) => Ok((0..size).map(|code| code.to_string()).collect()),
+            (None, Some(labels), None) => Ok(labels.clone()),
+            (None, None, Some(edges)) => {
+                bin_labels(edges).ok_or_else(|| SchemaError::BinEdges { attribute: attribute() })
+            }
+            _ => Err(SchemaError::Categories { attribute: attribute() }),
+        }
+    }
+
+    /// Refuses names that are not one for each category, or that a field of another category may
+    /// be: a table that is written with names must read back.
+    fn check_names(&self, names: &[String], written: &[String]) -> Result<(), SchemaError> {
+        let codes: FxHashMap<&str, usize> = written.iter().map(String::as_str).zip(0..).collect();
+        let stands_for_other = |(place, name): (usize, &String)| {
+            let read = codes.get(name.as_str()).copied().or_else(|| self.bin_of_text(name));
+            read.is_some_and(|read| read != place)
+        };
+        let position = match names.len() == written.len() {
+            true => names.iter().enumerate().position(stands_for_other),
+            false => Some(names.len().min(written.len())),
+        };
+        match position {
+            Some(position) => Err(SchemaError::Names { attribute: self.name.clone(), position: position + 1 }),
+            None => Ok(()),
+        }
+    }
+
+    /// The bin that a text falls into, if it is a number and there are bins.
+    fn bin_of_text(&self, text: &str) -> Option<usize> {
+        let bin = bin_of(self.bins.as_deref()?, decimal(text.as_bytes())?)?;
+        usize::try_from(bin).ok()
+    }
+
+    /// Every category in the order of its code: what is written, by its name if it has one, then
+    /// `other`, then the missing.
     fn categories(&self) -> Result<Vec<String>, SchemaError> {
         let attribute = || self.name.clone();
-        let mut categories = match (self.size, &self.labels, &self.bins) {
-            (Some(size), None, None) => (0..size).map(|code| code.to_string()).collect(),
-            (None, Some(labels), None) => labels.clone(),
-            (None, None, Some(edges)) => {
-                bin_labels(edges).ok_or_else(|| SchemaError::BinEdges { attribute: attribute() })?
+        let written = self.written()?;
+        let mut categories = match &self.names {
+            Some(names) => {
+                self.check_names(names, &written)?;
+                names.clone()
             }
-            _ => return Err(SchemaError::Categories { attribute: attribute() }),
+            None => written.clone(),
         };
         match &self.other {
             Some(_) if self.labels.is_none() => {
                 return Err(SchemaError::OtherWithoutLabels { attribute: attribute() });
             }
-            Some(other) if !categories.contains(other) => categories.push(other.clone()),
+            Some(other) if !categories.contains(other) && !written.contains(other) => categories.push(other.clone()),
             _ => {}
         }
-        let listed: BTreeSet<&str> = categories.iter().map(String::as_str).collect();
+        let listed: BTreeSet<&str> = categories.iter().chain(&written).map(String::as_str).collect();
         if let Some(position) = self.missing_values.iter().position(|value| listed.contains(value.as_str())) {
             return Err(SchemaError::MissingIsCategory { attribute: attribute(), position: position + 1 });
         }
@@ -220,6 +263,35 @@ mod tests {
         assert_eq!(labels_of(AttributeSpec::of_labels("x", ["a", "a"])).unwrap_err().code(), "E0207");
         assert_eq!(labels_of(AttributeSpec::of_size("x", 0)).unwrap_err().code(), "E0207");
         assert_eq!(Schema::new(vec![], Provenance::Public).unwrap_err().code(), "E0208");
+    }
+
+    #[test]
+    fn names_are_what_tables_say_and_fields_are_still_read_as_they_are_written() {
+        let names = |spec: AttributeSpec, names: &[&str]| AttributeSpec {
+            names: Some(names.iter().map(|&name| name.to_owned()).collect()),
+            ..spec
+        };
+        let sex = names(AttributeSpec::of_size("sex", 2), &["female", "male"]);
+        assert_eq!(labels_of(sex.clone()).unwrap(), ["female", "male"]);
+        let other = AttributeSpec {
+            other: Some("b".into()),
+            ..names(AttributeSpec::of_labels("x", ["a", "b"]), &["one", "two"])
+        };
+        assert_eq!(labels_of(other).unwrap(), ["one", "two"], "the written label is that of other");
+        let ages = names(AttributeSpec::of_bins("age", [0.0, 1.0, 2.0]), &["0", "1 and over"]);
+        assert_eq!(labels_of(ages).unwrap(), ["0", "1 and over"]);
+        for (spec, wrong, position) in [
+            (AttributeSpec::of_size("x", 2), &["a"][..], 2),
+            (AttributeSpec::of_size("x", 2), &["1", "0"], 1),
+            (AttributeSpec::of_labels("x", ["a", "b"]), &["x", "a"], 2),
+            (AttributeSpec::of_bins("x", [0.0, 1.0, 2.0]), &["low", "0.5"], 2),
+        ] {
+            let error = labels_of(names(spec, wrong)).unwrap_err();
+            assert!(matches!(error, SchemaError::Names { position: p, .. } if p == position), "{wrong:?}: {error}");
+        }
+        let missing = AttributeSpec { missing_values: vec!["male".into()], ..sex };
+        assert_eq!(labels_of(missing).unwrap_err().code(), "E0206");
+        assert_eq!(labels_of(names(AttributeSpec::of_size("x", 2), &["a", "a"])).unwrap_err().code(), "E0207");
     }
 
     #[test]

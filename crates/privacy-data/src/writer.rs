@@ -76,7 +76,11 @@ fn push_field(text: &mut String, field: CsvField<'_>) {
     const WRITING: &str = "writing to a string does not fail";
     match field {
         CsvField::Integer(number) => write!(text, "{number}").expect(WRITING),
-        CsvField::Real(number) if number.is_finite() => write!(text, "{number:?}").expect(WRITING),
+        CsvField::Real(number) if number.is_finite() => {
+            if !push_decimal(text, number) {
+                write!(text, "{number:?}").expect(WRITING);
+            }
+        }
         CsvField::Real(_) => {}
         CsvField::Text(label) if needs_quotes(label) => {
             text.push('"');
@@ -87,11 +91,54 @@ fn push_field(text: &mut String, field: CsvField<'_>) {
     }
 }
 
+/// Decimals that numbers of tables have, at most, and ten to that power.
+const DECIMALS: usize = 7;
+const UNIT: f64 = 1e7;
+
+/// Adds a number of few decimals as `{:?}` would write it, several times faster; says whether it
+/// did.
+///
+/// `n / 10^7` is rounded correctly, so that the decimal reads back as the number if the quotient is
+/// the number. Below 10^15 no two decimals of as many digits read as the same number, so that no
+/// other is shorter. Where `{:?}` would write an exponent, nothing is added.
+fn push_decimal(text: &mut String, number: f64) -> bool {
+    let scaled = (number * UNIT).round();
+    if !(1e3..1e15).contains(&scaled.abs()) || scaled / UNIT != number {
+        return false;
+    }
+    if scaled < 0.0 {
+        text.push('-');
+    }
+    let mut rest = scaled.abs() as u64;
+    let mut digits = [b'0'; 24];
+    let mut first = digits.len();
+    let mut places = 0;
+    let mut is_trailing = true;
+    // From the last digit on: zeros at the end of the decimals are left out, but for the first
+    // decimal; before the point there is a digit at least.
+    while rest > 0 || places <= DECIMALS {
+        let digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        is_trailing &= digit == b'0' && places + 1 < DECIMALS;
+        if places == DECIMALS {
+            first -= 1;
+            digits[first] = b'.';
+        }
+        if places >= DECIMALS || !is_trailing {
+            first -= 1;
+            digits[first] = digit;
+        }
+        places += 1;
+    }
+    text.push_str(std::str::from_utf8(&digits[first..]).expect("digits are ASCII"));
+    true
+}
+
 fn needs_quotes(label: &str) -> bool {
     label.is_empty()
         || label.starts_with(['=', '+', '-', '@', '\t', '\r', ' ', '\u{feff}'])
         || label.ends_with(' ')
-        || label.contains([',', '"', '\n', '\r'])
+        || label.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r'))
 }
 
 /// A table in the making: a header, and lines as long as it.
@@ -237,6 +284,24 @@ mod tests {
     fn numbers_are_plain_and_read_back() {
         let line = csv_line([CsvField::from(-5_i64), 0.1.into(), f64::NAN.into(), u64::MAX.into(), (-0.5).into()]);
         assert_eq!(line, "-5,0.1,,18446744073709551615,-0.5\n");
+    }
+
+    #[test]
+    fn decimals_are_those_of_the_shortest_form() {
+        let mut quickly = 0;
+        for whole in [0_u64, 1, 9, 10, 99, 1_000, 123_456, 99_999_999, 100_000_000, 1 << 52] {
+            for part in [0_u64, 1, 10, 5_000_000, 9_999_999, 1_234_567, 1_000, 999, 250_000] {
+                for decimals in 0..=9 {
+                    let unit = 10_f64.powi(decimals);
+                    let number = ((whole as f64 + part as f64 / 1e7) * unit).round() / unit;
+                    for number in [number, -number, number.next_up(), number.next_down(), number * 1e-4] {
+                        assert_eq!(csv_line([CsvField::Real(number)]), format!("{number:?}\n"));
+                        quickly += usize::from(push_decimal(&mut String::new(), number));
+                    }
+                }
+            }
+        }
+        assert!(quickly > 1_000, "{quickly}");
     }
 
     #[test]

@@ -13,8 +13,8 @@ use serde_json::Value;
 use testkit::fixtures::json;
 
 use crate::measurement::integers::narrow_residual;
+use crate::measurement::lattice::scaled_variance;
 use crate::measurement::measured::{Measured, SimulatedNoise};
-use crate::measurement::noise::scaled_variance;
 use crate::measurement::transform::{residual_table, subtract_means};
 use crate::planning::adjacency::Adjacency;
 use crate::planning::closure::Closure;

@@ -11,6 +11,9 @@
 //!
 //! A potential of minus infinity is a structural zero. One exponential for each cell.
 
+use privacy_core::AttrSet;
+
+use crate::cells::Within;
 use crate::tree::JunctionTree;
 
 /// Probabilities over every clique, which agree about what cliques share.
@@ -28,27 +31,12 @@ pub(crate) fn calibrate(tree: &JunctionTree, potentials: &[Vec<f64>]) -> Calibra
         let mut table = std::mem::take(&mut tables[clique]);
         match &tree.cliques[clique].parent {
             Some(parent) => {
-                let message = normalise(
-                    &mut table,
-                    |table| parent.here.maxima(table),
-                    |table, by, change| {
-                        parent.here.combine(table, by, change);
-                    },
-                    |table| parent.here.sums(table),
-                );
+                let message = normalise(&mut table, &parent.here);
                 parent.there.combine(&mut tables[parent.clique], &message, |value, by| *value += by);
             }
             None => {
-                let largest = |table: &[f64]| vec![table.iter().copied().fold(f64::NEG_INFINITY, f64::max)];
-                let message = normalise(
-                    &mut table,
-                    largest,
-                    |table, by, change| {
-                        table.iter_mut().for_each(|value| change(value, by[0]));
-                    },
-                    |table| vec![table.iter().sum()],
-                );
-                log_sum = message[0];
+                let nothing = Within::new(&tree.sizes, tree.cliques[clique].set, AttrSet::EMPTY);
+                log_sum = normalise(&mut table, &nothing)[0];
             }
         }
         tables[clique] = table;
@@ -63,21 +51,16 @@ pub(crate) fn calibrate(tree: &JunctionTree, potentials: &[Vec<f64>]) -> Calibra
 
 /// Turns potentials into conditional probabilities given the separator, and returns the logarithms
 /// of what they were divided by.
-fn normalise(
-    table: &mut [f64],
-    maxima: impl Fn(&[f64]) -> Vec<f64>,
-    combine: impl Fn(&mut [f64], &[f64], &mut dyn FnMut(&mut f64, f64)),
-    sums: impl Fn(&[f64]) -> Vec<f64>,
-) -> Vec<f64> {
+fn normalise(table: &mut [f64], separator: &Within) -> Vec<f64> {
     // Relative to the largest, so that nothing overflows and every sum is at least 1.
-    let largest = maxima(table);
-    combine(table, &largest, &mut |value, most| {
+    let largest = separator.maxima(table);
+    separator.combine(table, &largest, |value, most| {
         // What is impossible whatever the others are stays 0.
         *value = if most == f64::NEG_INFINITY { 0.0 } else { (*value - most).exp() };
     });
-    let sums = sums(table);
+    let sums = separator.sums(table);
     let inverse: Vec<f64> = sums.iter().map(|sum| if *sum > 0.0 { 1.0 / sum } else { 0.0 }).collect();
-    combine(table, &inverse, &mut |value, by| *value *= by);
+    separator.combine(table, &inverse, |value, by| *value *= by);
     largest.iter().zip(&sums).map(|(most, sum)| if *sum > 0.0 { most + sum.ln() } else { f64::NEG_INFINITY }).collect()
 }
 
@@ -109,10 +92,7 @@ pub(crate) fn potentials_of(tree: &JunctionTree, beliefs: &[Vec<f64>]) -> Vec<Ve
 
 #[cfg(test)]
 mod tests {
-    use privacy_core::AttrSet;
-
     use super::*;
-    use crate::cells::Within;
 
     /// All combinations of a small domain, from the definition.
     fn brute(tree: &JunctionTree, potentials: &[Vec<f64>]) -> Vec<f64> {

@@ -18,7 +18,7 @@ use super::show::{show_audit, show_bounds, show_diff};
 use super::show_plan::{show_plan, show_release};
 use crate::display::count;
 use crate::error::Failure;
-use crate::files::{named, print_json, print_text, read_text_at_most, say};
+use crate::files::{named, print_json, print_text, read_text_at_most, say, today};
 use crate::observer::Terminal;
 
 /// Finds the bounds of every cell, and writes what proves them when asked to.
@@ -115,7 +115,7 @@ pub(super) fn plan(args: &JobArgs) -> Result<(), Failure> {
 /// Plans, asks the attacker, draws the noise, writes.
 pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let (observer, spec) = (Terminal::default(), &args.job.spec);
-    let job = load(spec, &observer)?;
+    let job = load(spec, &observer)?.with_default_date(&today());
     job.check_columns().map_err(|failure| failure.within(spec))?;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;

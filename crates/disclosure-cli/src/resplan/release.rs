@@ -10,12 +10,12 @@ use super::planned;
 use super::show::{show_one_way, show_plan};
 use crate::args::ReleaseArgs;
 use crate::error::Failure;
-use crate::files::{data_source, named, print_json, print_text, say, say_all, system_rng};
+use crate::files::{data_source, named, print_json, print_text, say, say_all, system_rng, today};
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
-    let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?;
+    let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?.with_default_date(&today());
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
     if !args.quiet {
         say_all(&planned.warnings());

@@ -6,7 +6,7 @@ use disclosure_jobs::marginals::{
     AnswerLine, Answers, AttributeSummary, BasisName, MarginalSummary, PlanDocument, Released, TableFile,
 };
 
-use crate::display::{Align, Table, bar, count, labelled, one_line, short, short_up, with_error};
+use crate::display::{Align, Table, bar, count, labelled, one_line, short, with_error};
 use crate::error::Failure;
 
 /// Most lines of the table of marginals.
@@ -20,7 +20,7 @@ const MOST_ANSWERS: usize = 16;
 /// The plan: promise, cost, and a line for each marginal.
 pub(super) fn show_plan(plan: &PlanDocument, files: Option<&[TableFile]>) -> String {
     let mut text = title(plan);
-    let epsilons: Vec<String> = plan.epsilon_at_delta.iter().map(epsilon).collect();
+    let epsilons: Vec<String> = plan.epsilon_at_delta.iter().map(EpsilonAtDelta::statement).collect();
     let guarantee = &plan.promise.guarantee;
     text += &match plan.noise {
         NoiseKind::Discrete => line("guarantee", &format!("{guarantee}: {}", epsilons.join(", "))),
@@ -68,10 +68,6 @@ fn title(plan: &PlanDocument) -> String {
 
 fn line(name: &str, text: &str) -> String {
     labelled(11, name, text)
-}
-
-fn epsilon(stated: &EpsilonAtDelta) -> String {
-    format!("epsilon {} at delta {:e}", short_up(stated.epsilon), stated.delta)
 }
 
 /// What neighbouring tables differ in.

@@ -16,7 +16,7 @@ use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 pub(crate) use args::RunArgs;
 
 use crate::error::Failure;
-use crate::files::{data_source, named, print_json, print_text, read_text, say, say_all, system_rng};
+use crate::files::{data_source, named, print_json, print_text, read_text, say, say_all, system_rng, today};
 use crate::observer::Terminal;
 use show::{show, show_details};
 
@@ -41,6 +41,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     // Found out before the long work, as is whether the ledger would refuse.
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let planned = job.plan_against(&source, &*ledger, &observer).map_err(|failure| failure.within(&args.job))?;
+    let planned = planned.with_default_date(&today());
     let refused = planned.require_targets().map_err(|failure| failure.within(&args.job));
     let shown = if args.details { show_details } else { show };
     let table = shown(planned.manifest(), planned.findings(), refused.is_ok());

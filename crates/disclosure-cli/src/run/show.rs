@@ -1,7 +1,7 @@
 //! A pipeline as people read it: first the answer, on one screen; then, when it is asked for, every
 //! promise in full, what leaves, and what attackers made of it.
 
-use disclosure_jobs::budget::BudgetDocument;
+use disclosure_jobs::budget::{BudgetDocument, EpsilonAtDelta};
 use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::disclosure::privacy_core::promise::PromiseKind;
 use disclosure_jobs::pipeline::{
@@ -86,8 +86,7 @@ fn what_leaves(part: PartName, tables: &[&TableDocument]) -> String {
 fn cost(report: &BudgetDocument) -> String {
     let spent = short_up(report.spent_rho);
     let epsilon = report.epsilon_at_delta.first();
-    let epsilon =
-        epsilon.map_or_else(String::new, |e| format!(": epsilon {} at delta {:e}", short_up(e.epsilon), e.delta));
+    let epsilon = epsilon.map_or_else(String::new, |stated| format!(": {}", stated.statement()));
     let unit = report.promise.unit.as_deref().unwrap_or_default();
     format!("rho {spent} of {} spent{epsilon}; protects {unit}{}", short_up(report.rho), relation(report))
 }
@@ -133,11 +132,7 @@ fn promises(parts: &[PartDocument]) -> String {
 }
 
 fn budget(report: &BudgetDocument) -> String {
-    let epsilons: Vec<String> = report
-        .epsilon_at_delta
-        .iter()
-        .map(|e| format!("epsilon {} at delta {:e}", short_up(e.epsilon), e.delta))
-        .collect();
+    let epsilons: Vec<String> = report.epsilon_at_delta.iter().map(EpsilonAtDelta::statement).collect();
     let spent: Vec<String> = report.spent.iter().map(|s| format!("{} {}", s.part, short_up(s.rho))).collect();
     let parts = if spent.is_empty() { "nothing".to_owned() } else { spent.join(", ") };
     let unit = report.promise.unit.as_deref().unwrap_or_default();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use disclosure::frechet::DecisionData;
 use disclosure::privacy_core::accounting::{
-    BudgetAccountant, BudgetExceeded, Charge, Neighbours, PrivacyCost, PureNoise,
+    BudgetAccountant, BudgetExceeded, Charge, DominatingPair, Neighbours, PrivacyCost, PureNoise,
 };
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::round::mul_up;
@@ -53,6 +53,8 @@ fn one() -> u32 {
 #[must_use]
 pub struct JobBudget {
     accountant: BudgetAccountant,
+    /// What dominates all charged parts together; `None` once one of them has no such pair.
+    pair: Option<DominatingPair>,
     cost_terms: CostTerms,
     terms: LedgerTerms,
     /// What decides which cells of the exact part are noised, where any may be.
@@ -73,6 +75,10 @@ pub struct BudgetDocument {
     pub spent: Vec<PartCost>,
     /// What that means in epsilon.
     pub epsilon_at_delta: Vec<EpsilonAtDelta>,
+    /// What dominates all noise together: a Gaussian mechanism and randomised responses. Absent
+    /// where none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dominated_by: Option<DominatingPair>,
     /// Hash of the ledger's line; null without a ledger, and before the charge.
     pub ledger_hash: Option<String>,
 }
@@ -100,6 +106,7 @@ impl JobBudget {
         }
         Ok(Self {
             accountant: BudgetAccountant::new(budget.cost.rho()),
+            pair: Some(DominatingPair::default()),
             cost_terms: budget.terms,
             terms: LedgerTerms { neighbours, rows_per_person },
             noised_cells: None,
@@ -109,7 +116,8 @@ impl JobBudget {
     /// What to say of a budget that protects little: sentences, none for a usual one.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        warnings::of_budget(self.accountant.budget().get(), &self.cost_terms)
+        let rho = self.accountant.budget().get();
+        warnings::of_budget(rho, &self.cost_terms, &self.cost_terms.epsilons(2.0 * rho, None))
     }
 
     /// How costs are stated.
@@ -136,22 +144,27 @@ impl JobBudget {
     /// # Errors
     /// E0225 when its cost is out of range, E0502 when too little is left.
     pub fn charge_exact(&mut self, row_epsilon: f64, decision_data: DecisionData) -> Result<(), JobError> {
-        let rho = PureNoise { row_epsilon }.rho(self.terms.neighbours, self.terms.rows_per_person);
-        let rho = rho.map_err(|error| JobError::new("E0225", format!("epsilon in [exact]: {error}")))?;
-        self.charge("exact", rho.get())?;
+        let LedgerTerms { neighbours, rows_per_person } = self.terms;
+        let noise = PureNoise { row_epsilon };
+        let epsilon = noise.epsilon_per_person(neighbours, rows_per_person);
+        let costs = epsilon.and_then(|epsilon| Ok((epsilon, noise.rho(neighbours, rows_per_person)?)));
+        let (epsilon, rho) = costs.map_err(|error| JobError::new("E0225", format!("epsilon in [exact]: {error}")))?;
+        self.charge("exact", rho.get(), Some(DominatingPair::pure(epsilon)))?;
         self.noised_cells = Some(decision_data);
         Ok(())
     }
 
-    /// Charges a part this much, in rho of zCDP.
+    /// Charges a part this much, in rho of zCDP; `pair` is what dominates it, where that is known.
     ///
     /// # Errors
     /// E0502 when too little is left; nothing is charged then.
-    pub fn charge(&mut self, part: &str, rho: f64) -> Result<(), JobError> {
+    pub fn charge(&mut self, part: &str, rho: f64, pair: Option<DominatingPair>) -> Result<(), JobError> {
         self.accountant.charge(part, rho).map_err(|BudgetExceeded { part, rho, remaining, .. }| {
             let (rho, remaining) = (short_up(rho), short_down(remaining));
             JobError::new("E0502", format!("[{part}] costs rho {rho}, [budget] has {remaining} left"))
-        })
+        })?;
+        self.pair = self.pair.take().zip(pair).map(|(all, one)| all.compose(&one));
+        Ok(())
     }
 
     /// What is left for the noisy part.
@@ -180,7 +193,7 @@ impl JobBudget {
     }
 
     fn request<'a>(&self, spec_sha256: &'a str) -> ChargeRequest<'a> {
-        ChargeRequest { rho: self.spent(), terms: self.terms, spec_sha256 }
+        ChargeRequest { rho: self.spent(), dominated_by: self.pair.clone(), terms: self.terms, spec_sha256 }
     }
 
     /// What the charges guarantee together.
@@ -220,7 +233,8 @@ impl JobBudget {
             rho: self.accountant.budget().get(),
             spent_rho: spent,
             spent: self.accountant.charges().iter().map(part_cost).collect(),
-            epsilon_at_delta: self.cost_terms.epsilons(mul_up(2.0, spent)),
+            epsilon_at_delta: self.cost_terms.epsilons(mul_up(2.0, spent), self.pair.as_ref()),
+            dominated_by: self.pair.clone(),
             ledger_hash: receipt.and_then(Receipt::hash).map(str::to_owned),
         }
     }
@@ -251,8 +265,8 @@ mod tests {
         let mut budget = budget(1.0, Neighbours::AddRemove, 1);
         budget.charge_exact(1.0, DecisionData::Counts).unwrap();
         let left = budget.left().unwrap().rho().get();
-        budget.charge("noisy", left).unwrap();
-        assert!(budget.spent() <= 1.0 && budget.left().is_err() && budget.charge("noisy", 1e-9).is_err());
+        budget.charge("noisy", left, None).unwrap();
+        assert!(budget.spent() <= 1.0 && budget.left().is_err() && budget.charge("noisy", 1e-9, None).is_err());
         let document = budget.document(None, None);
         assert!(document.epsilon_at_delta.len() == 2 && document.epsilon_at_delta[0].epsilon > 1.0);
         assert_eq!(document.spent.iter().map(|cost| cost.part.as_str()).collect::<Vec<_>>(), ["exact", "noisy"]);
@@ -262,13 +276,17 @@ mod tests {
     fn the_sum_of_all_parts_is_charged_to_the_ledger_once() {
         let mut job = budget(1.0, Neighbours::Replace, 1);
         job.charge_exact(0.5, DecisionData::PublicSizes).unwrap();
-        job.charge("noisy", 0.25).unwrap();
+        job.charge("noisy", 0.25, Some(DominatingPair::gaussian(PrivacyCost::new(0.51).unwrap()))).unwrap();
         let digest = "0".repeat(64);
         let mut ledger = MemoryLedger::new(0.8, job.terms()).unwrap();
         job.check(&ledger, &digest).unwrap();
         let receipt = job.commit(&mut ledger, &digest).unwrap();
         assert_eq!((receipt.rho(), ledger.chain().charges().len()), (job.spent(), 1));
         assert_eq!(job.document(None, Some(&receipt)).ledger_hash.as_deref(), Some(ledger.chain().hash()));
+        let pair = ledger.chain().dominated_by().unwrap();
+        assert_eq!((pair.gaussian_cost(), pair.pure_epsilons()), (0.51, &[1.0][..]));
+        let stated = job.document(None, None).epsilon_at_delta;
+        assert!(stated.iter().all(|e| e.epsilon_by_zcdp.is_some_and(|other| other > e.epsilon)), "{stated:?}");
         assert!(job.check(&ledger, &digest).is_err() && job.commit(&mut ledger, &digest).is_err());
         assert!(job.commit(&mut Uncounted, &digest).unwrap().hash().is_none());
     }

@@ -8,5 +8,5 @@ mod cost;
 mod job_budget;
 pub(crate) mod warnings;
 
-pub use cost::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec};
+pub use cost::{Budget, CostTerms, EpsilonAtDelta, GaussianBudget, NoiseKind, PrivacySpec};
 pub use job_budget::{BudgetDocument, BudgetSpec, JobBudget, PartCost};

@@ -11,12 +11,11 @@ const LARGEST_EPSILON: f64 = 10.0;
 /// how many they are may be private, and a warning would tell.
 const LARGEST_DELTA: f64 = 1e-5;
 
-/// What to say of a budget of this much rho.
-pub(crate) fn of_budget(rho: f64, terms: &CostTerms) -> Vec<String> {
-    let stated = terms.epsilons(2.0 * rho);
+/// What to say of a budget of this much rho, which means these epsilons.
+pub(crate) fn of_budget(rho: f64, terms: &CostTerms, stated: &[EpsilonAtDelta]) -> Vec<String> {
     let own = terms.has_own_delta().then(|| stated.first().copied()).flatten();
     match own {
-        Some(EpsilonAtDelta { epsilon, delta }) => {
+        Some(EpsilonAtDelta { epsilon, delta, .. }) => {
             of_epsilon("epsilon", epsilon).into_iter().chain(of_delta(delta)).collect()
         }
         None if rho > LARGEST_RHO => {
@@ -58,7 +57,7 @@ mod tests {
 
     fn warnings(text: &str) -> Vec<String> {
         let budget = Budget::new(&toml::from_str(text).unwrap(), NoiseKind::Discrete).unwrap();
-        of_budget(budget.cost.rho().get(), &budget.terms)
+        of_budget(budget.cost.rho().get(), &budget.terms, &budget.terms.epsilons(budget.cost.get(), None))
     }
 
     #[test]

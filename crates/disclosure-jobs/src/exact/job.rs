@@ -13,6 +13,7 @@ use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{DomainFile, Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
+use crate::document::Imprint;
 use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::{Fact, Label, LabelResolver};
@@ -54,6 +55,7 @@ struct HierarchyText {
 #[derive(Clone, Debug)]
 pub struct LoadedJob {
     pub(super) title: String,
+    pub(super) imprint: Imprint,
     pub(super) problem: UnknownTable,
     pub(super) disclosed: DisclosedFacts,
     pub(super) hierarchies: BTreeMap<usize, Hierarchy>,
@@ -280,9 +282,11 @@ impl Job {
             .spec
             .response
             .map(|response| Counted { column: response.column, value: response.value.as_ref().map(Label::text) });
+        let imprint = Imprint { owner: self.spec.owner, date: self.spec.date };
         let Self { title, rule, target, means, .. } = self;
         Ok(LoadedJob {
             title,
+            imprint,
             problem,
             disclosed,
             hierarchies,
@@ -298,6 +302,13 @@ impl Job {
 }
 
 impl LoadedJob {
+    /// Dates the release, unless the job does.
+    #[must_use]
+    pub fn with_default_date(mut self, date: &str) -> Self {
+        self.imprint.date_by_default(date);
+        self
+    }
+
     /// The title.
     #[must_use]
     pub fn title(&self) -> &str {

@@ -7,7 +7,7 @@ use disclosure::privacy_core::promise::Promise;
 use privacy_data::{CsvField, CsvWriter};
 use serde::{Deserialize, Serialize};
 
-use crate::document::{FileDigest, file_name};
+use crate::document::{FileDigest, Imprint, file_name};
 use crate::error::JobError;
 use crate::exact::algorithm_aware::AlgorithmAwareDocument;
 use crate::exact::documents::RuleDocument;
@@ -39,6 +39,9 @@ pub struct ReleaseDocument {
     pub privacy: Option<NoiseStatement>,
     /// The title of the job.
     pub title: String,
+    /// Who answers for it, and its date.
+    #[serde(flatten)]
+    pub imprint: Imprint,
     /// The data on which the plan was decided.
     pub basis: DecisionData,
     /// What a reader who knows this program learns.
@@ -162,6 +165,7 @@ impl Released {
             publish: job.disclosed.publish.iter().map(|fact| fact.document(&job.problem.domain)).collect(),
             privacy: published.privacy.clone(),
             title: job.title.clone(),
+            imprint: job.imprint.clone(),
             basis: published.decision_data,
             algorithm_aware: Some(self.algorithm_aware.clone()),
             notes: published.notes.clone(),

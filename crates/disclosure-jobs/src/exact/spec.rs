@@ -23,6 +23,10 @@ use crate::input::{EncodingName, FormatSpec};
 pub struct ExactSpec {
     /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
+    /// Who answers for the release: shown on its page.
+    pub(super) owner: Option<String>,
+    /// The date of the release, as people write it; the day on which it is made by default.
+    pub(super) date: Option<String>,
     /// The table, beside the specification; without it every number is in `known`.
     pub(super) data: Option<PathBuf>,
     /// How the file separates, quotes and spells its fields; what is not said is looked for.
@@ -186,6 +190,8 @@ impl ExactSpec {
     pub(super) fn check_is_section(&self) -> Result<(), JobError> {
         reject_job_fields(&[
             ("title", self.title.is_some()),
+            ("owner", self.owner.is_some()),
+            ("date", self.date.is_some()),
             ("data", self.data.is_some()),
             ("count", self.count.is_some()),
             ("encoding", self.encoding.is_some()),

@@ -44,9 +44,7 @@ impl DeclaredDomain {
             Some(_) => Err(JobError::new("E0236", "give [[attribute]] tables or domain = \"domain.toml\", not both")),
             None if attributes.is_empty() => Ok(None),
             None => {
-                let attributes = attributes.to_vec();
-                let file =
-                    DomainFile { learnt_from_data: false, domain_is_public: false, attributes, left_out: Vec::new() };
+                let file = DomainFile::of(attributes.to_vec());
                 Ok(Some(Self { file, text: String::new(), directory: PathBuf::new() }))
             }
         }

@@ -5,11 +5,13 @@
 //! line 1) and the text of the entry. A chain cannot show that its last lines were cut off;
 //! the hash of the line that a release was charged to is in its `release.json`.
 
-use disclosure::privacy_core::param::Rho;
+use disclosure::privacy_core::accounting::DominatingPair;
+use disclosure::privacy_core::param::{Delta, Rho};
 use disclosure::privacy_core::round::{add_up, sub_down};
 use serde::{Deserialize, Serialize};
 
 use super::{ChargeRequest, LedgerError, LedgerTerms};
+use crate::budget::EpsilonAtDelta;
 use crate::digest::{is_sha256, sha256};
 
 /// A release that was charged.
@@ -18,6 +20,9 @@ use crate::digest::{is_sha256, sha256};
 pub struct Charge {
     /// Rho of zCDP, rounded up.
     pub rho: f64,
+    /// What dominates the release. Absent where no such pair is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dominated_by: Option<DominatingPair>,
     /// SHA-256 of the spec that was carried out.
     pub spec_sha256: String,
     /// Seconds since 1970.
@@ -74,6 +79,14 @@ pub struct Chain {
 pub struct LedgerDocument {
     /// The whole budget, in rho of zCDP.
     pub budget_rho: f64,
+    /// What the whole budget means in epsilon, rounded up: also where jobs are chosen with
+    /// knowledge of earlier releases, and what they cost as well.
+    #[serde(default)]
+    pub budget_epsilon_at_delta: Vec<EpsilonAtDelta>,
+    /// What is spent means this in epsilon, rounded up, for costs that were not chosen with
+    /// knowledge of earlier releases.
+    #[serde(default)]
+    pub epsilon_at_delta: Vec<EpsilonAtDelta>,
     /// Hash of the last line.
     pub hash: String,
     /// What is left, rounded down.
@@ -175,11 +188,42 @@ impl Chain {
         sub_down(self.budget, self.spent()).max(0.0)
     }
 
+    /// What dominates all releases together; `None` where that of one is not known. Of no release:
+    /// the pair that tells nothing.
+    #[must_use]
+    pub fn dominated_by(&self) -> Option<DominatingPair> {
+        self.charges.iter().try_fold(DominatingPair::default(), |all, charge| {
+            charge.dominated_by.as_ref().map(|pair| all.compose(pair))
+        })
+    }
+
+    /// What is spent means this in epsilon at each of some deltas, rounded up: the smaller of the
+    /// zCDP bound and of what all releases are dominated by. Nothing before the first release.
+    ///
+    /// For releases whose costs were not chosen with knowledge of earlier ones. What is asked may
+    /// be.
+    #[must_use]
+    pub fn epsilons(&self, deltas: &[Delta]) -> Vec<EpsilonAtDelta> {
+        let (rho, pair) = (Rho::new(self.spent()).ok(), self.dominated_by());
+        let some = !self.charges.is_empty();
+        deltas.iter().filter(|_| some).filter_map(|&d| EpsilonAtDelta::new(rho, pair.as_ref(), d)).collect()
+    }
+
+    /// What the whole budget means in epsilon at each of some deltas, rounded up, by zCDP:
+    /// whatever the releases that it admits have learnt from each other.
+    #[must_use]
+    pub fn budget_epsilons(&self, deltas: &[Delta]) -> Vec<EpsilonAtDelta> {
+        let rho = Rho::new(self.budget).ok();
+        deltas.iter().filter_map(|&delta| EpsilonAtDelta::new(rho, None, delta)).collect()
+    }
+
     /// The ledger as programs read it.
     #[must_use]
     pub fn document(&self) -> LedgerDocument {
         LedgerDocument {
             budget_rho: self.budget,
+            budget_epsilon_at_delta: self.budget_epsilons(&customary_deltas()),
+            epsilon_at_delta: self.epsilons(&customary_deltas()),
             hash: self.hash.clone(),
             left_rho: self.left(),
             promise: self.terms,
@@ -212,7 +256,9 @@ impl Chain {
     /// As [`check`](Self::check).
     pub fn charge(&mut self, request: &ChargeRequest<'_>, time: u64) -> Result<(), LedgerError> {
         self.check(request)?;
-        let charge = Charge { rho: request.rho, spec_sha256: request.spec_sha256.to_owned(), time };
+        let ChargeRequest { rho, dominated_by, spec_sha256, .. } = request.clone();
+        let spec_sha256 = spec_sha256.to_owned();
+        let charge = Charge { rho, dominated_by, spec_sha256, time };
         let (line, hash) = line_of(&Entry::Spend(charge.clone()), &self.hash);
         self.text += &line;
         self.hash = hash;
@@ -226,6 +272,14 @@ impl Charge {
     fn is_plausible(&self) -> bool {
         self.rho >= 0.0 && self.rho < f64::INFINITY && is_sha256(&self.spec_sha256)
     }
+}
+
+/// The deltas at which a ledger is stated in epsilon when nobody names one.
+const CUSTOMARY: [f64; 2] = [1e-6, 1e-9];
+
+/// The same, checked.
+fn customary_deltas() -> Vec<Delta> {
+    CUSTOMARY.into_iter().filter_map(|delta| Delta::new(delta).ok()).collect()
 }
 
 const HEAD: &str = "{\"entry\":";

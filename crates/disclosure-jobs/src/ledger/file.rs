@@ -3,13 +3,13 @@
 //! Writers take an exclusive lock (`FILE.lock`); the file is replaced whole (temporary file,
 //! sync, rename), so that a crash leaves it as it was before the charge or as it is after it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use privacy_data::write_atomic;
 
 use crate::lock::{self, Lock};
+use crate::regular::{Unread, read_regular};
 
 use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
 
@@ -56,13 +56,11 @@ impl FileLedger {
 
     /// The bytes: a regular file of reasonable size, and not through a link.
     fn bytes(&self) -> Result<Vec<u8>, LedgerError> {
-        let path = &self.path;
-        let system = |source| LedgerError::System { path: path.clone(), source };
-        let found = fs::symlink_metadata(path).map_err(system)?;
-        if !found.is_file() || found.len() > LARGEST {
-            return Err(LedgerError::NotALedger { path: path.clone() });
-        }
-        fs::read(path).map_err(system)
+        let path = self.path.clone();
+        read_regular(&self.path, LARGEST).map_err(|unread| match unread {
+            Unread::System(source) => LedgerError::System { path, source },
+            Unread::Irregular => LedgerError::NotALedger { path },
+        })
     }
 
     fn name(&self) -> String {

@@ -24,7 +24,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use disclosure::privacy_core::accounting::Neighbours;
+use disclosure::privacy_core::accounting::{DominatingPair, Neighbours};
 
 pub use chain::{Chain, Charge, LedgerDocument, LedgerSchema};
 pub use error::LedgerError;
@@ -44,10 +44,13 @@ pub struct LedgerTerms {
 }
 
 /// What a release asks of a ledger.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChargeRequest<'a> {
     /// The cost, as rho of zCDP, rounded up.
     pub rho: f64,
+    /// What dominates the release: with it, epsilons of the ledger are smaller than those of rho.
+    /// `None` where no such pair is known.
+    pub dominated_by: Option<DominatingPair>,
     /// What the cost protects.
     pub terms: LedgerTerms,
     /// SHA-256 of the job that is carried out.

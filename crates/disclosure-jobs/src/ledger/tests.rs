@@ -9,7 +9,7 @@ const TERMS: LedgerTerms = LedgerTerms { neighbours: Neighbours::AddRemove, rows
 const DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 fn request(rho: f64) -> ChargeRequest<'static> {
-    ChargeRequest { rho, terms: TERMS, spec_sha256: DIGEST }
+    ChargeRequest { rho, dominated_by: None, terms: TERMS, spec_sha256: DIGEST }
 }
 
 fn opened(directory: &tempfile::TempDir, budget: f64) -> FileLedger {
@@ -89,7 +89,8 @@ fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
         });
         Chain::parse(text, "test").is_ok()
     };
-    let charge = |rho, digest: &str| Entry::Spend(Charge { rho, spec_sha256: digest.to_owned(), time: 1 });
+    let charge =
+        |rho, digest: &str| Entry::Spend(Charge { rho, dominated_by: None, spec_sha256: digest.to_owned(), time: 1 });
     assert!(parse(&[open(1.0), charge(0.5, DIGEST)]));
     assert!(!parse(&[open(-1.0)]) && !parse(&[open(0.0)]) && !parse(&[]) && !parse(&[charge(0.5, DIGEST)]));
     assert!(!parse(&[open(1.0), charge(-5.0, DIGEST)]) && !parse(&[open(1.0), open(1.0)]));
@@ -133,4 +134,29 @@ fn a_chain_in_memory_is_read_back_from_its_text() {
     assert_eq!(serde_json::from_str::<LedgerDocument>(&json).unwrap(), ledger.chain().document());
     assert!(serde_json::from_str::<LedgerDocument>(&json.replace("state/1", "state/2")).is_err());
     assert!(Uncounted.charge(&request(9.0)).unwrap().hash().is_none());
+}
+
+#[test]
+fn a_ledger_states_the_epsilon_of_all_releases_together() {
+    use disclosure::privacy_core::accounting::{DominatingPair, PrivacyCost, gaussian};
+    use disclosure::privacy_core::param::Delta;
+
+    let delta = Delta::new(1e-6).unwrap();
+    let mut ledger = MemoryLedger::new(1.0, TERMS).unwrap();
+    assert!(ledger.chain().epsilons(&[delta]).is_empty());
+    assert_eq!(ledger.chain().budget_epsilons(&[delta]).len(), 1);
+    let pair = || DominatingPair::gaussian(PrivacyCost::new(0.21).unwrap());
+    for _ in 0..4 {
+        let _ = ledger.charge(&ChargeRequest { dominated_by: Some(pair()), ..request(0.1) }).unwrap();
+    }
+    let [stated] = ledger.chain().epsilons(&[delta])[..] else { panic!("one delta") };
+    let whole = gaussian::epsilon(PrivacyCost::new(0.84).unwrap(), delta).unwrap().get();
+    assert!((stated.epsilon / whole - 1.0).abs() < 1e-9);
+    assert!(stated.epsilon_by_zcdp.is_some_and(|other| other > stated.epsilon));
+    // The lines are read back with their pairs, and an old line has none: rho alone counts then.
+    let read = MemoryLedger::parse(ledger.chain().text().to_owned()).unwrap();
+    assert_eq!(read.chain().charges(), ledger.chain().charges());
+    let _ = ledger.charge(&request(0.1)).unwrap();
+    let [by_rho] = ledger.chain().epsilons(&[delta])[..] else { panic!("one delta") };
+    assert!(by_rho.epsilon_by_zcdp.is_none() && by_rho.epsilon > stated.epsilon);
 }

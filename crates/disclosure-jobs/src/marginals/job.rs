@@ -5,14 +5,15 @@ use std::path::Path;
 
 use disclosure::privacy_core::AttrSet;
 use disclosure::resplan::{self, Design, Footprint, PlanSpec, QueryBasis, Workload};
-use privacy_data::{DomainFile, parse_toml};
+use privacy_data::{BasisKind, DomainFile, parse_toml};
 
 use super::bases::Bases;
 use super::columns::Columns;
 use super::spec::{Adjustment, Spec};
 use super::workload::{Asked, WeightsName};
-use crate::budget::{Budget, CostTerms};
+use crate::budget::{Budget, CostTerms, GaussianBudget};
 use crate::digest::sha256;
+use crate::document::Imprint;
 use crate::error::JobError;
 use crate::input::{DeclaredDomain, EncodingName, Files};
 use crate::ledger::LedgerTerms;
@@ -22,6 +23,8 @@ use crate::ledger::LedgerTerms;
 pub struct Job {
     pub(super) details: Details,
     pub(super) plan: PlanSpec,
+    /// What its noise may cost in Gaussian differential privacy.
+    pub(super) gaussian: Option<GaussianBudget>,
 }
 
 /// Everything about a job but its plan.
@@ -31,6 +34,7 @@ pub(super) struct Details {
     pub(super) spec_sha256: String,
     /// `None` until somebody names the job.
     pub(super) title: Option<String>,
+    pub(super) imprint: Imprint,
     /// The name of the strategy that was asked for.
     pub(super) strategy: String,
     pub(super) cost_terms: CostTerms,
@@ -45,6 +49,8 @@ pub(super) struct Details {
 pub struct JobContext<'a> {
     /// The title of the job, if it has one.
     pub title: Option<String>,
+    /// Who answers for the release, and its date.
+    pub imprint: Imprint,
     /// The text of the job, followed by that of its domain file: what the digest is taken of.
     pub text: String,
     /// Where the files of bases are, as the names in the job are written.
@@ -73,6 +79,7 @@ impl Job {
         let written = written_domain(&spec, files)?;
         let context = JobContext {
             title: spec.title.take(),
+            imprint: Imprint { owner: spec.owner.take(), date: spec.date.take() },
             text: [text, &written.text].concat(),
             directory: &written.directory,
             columns: written.file,
@@ -94,7 +101,8 @@ impl Job {
     }
 
     fn new(spec: Spec, context: JobContext<'_>, files: &dyn Files) -> Result<Self, JobError> {
-        let JobContext { title, text, directory, columns, count, encoding, budget, terms } = context;
+        let JobContext { title, imprint, text, directory, columns, count, encoding, budget, terms } = context;
+        check_categories(&columns)?;
         let columns = Columns::new(columns, count, encoding)?;
         let domain = columns.schema.domain().clone();
         let Bases { bases, names, texts } = Bases::read(files, directory, &columns.file.attributes, &domain)?;
@@ -113,13 +121,14 @@ impl Job {
         let details = Details {
             spec_sha256: sha256(&[text, texts].concat().into_bytes()),
             title,
+            imprint,
             strategy: strategy_name,
             cost_terms: budget.terms,
             columns,
             query_names: names,
             adjustments: spec.adjustments.into_iter().collect(),
         };
-        Ok(Self { details, plan })
+        Ok(Self { details, plan, gaussian: budget.gaussian })
     }
 }
 
@@ -137,6 +146,30 @@ impl Job {
         self.plan = PlanSpec { domain, bases, workload, bounds, objective, ..self.plan };
         Ok(self)
     }
+}
+
+/// The largest number of categories of an attribute that is asked for more than its categories:
+/// finding its strategy would take a day.
+const MOST_CATEGORIES: usize = 1 << 14;
+
+/// Refuses strategies that no limits allow, before labels are made for their categories.
+fn check_categories(columns: &DomainFile) -> Result<(), JobError> {
+    let asked = columns
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.basis.as_ref().is_some_and(|basis| !matches!(basis.kind, BasisKind::Identity)));
+    for attribute in asked {
+        let categories = attribute.size.unwrap_or(0);
+        if categories > MOST_CATEGORIES {
+            let error = resplan::Error::TooLarge {
+                what: "categories of an attribute with other queries than its categories",
+                needed: categories as f64,
+                limit: MOST_CATEGORIES as f64,
+            };
+            return Err(JobError::from(error).in_section(&format!("attribute {:?}", attribute.name)));
+        }
+    }
+    Ok(())
 }
 
 fn missing(name: &str) -> JobError {

@@ -208,7 +208,7 @@ impl<R: Read + Seek> Measurement<R> {
     ///
     /// # Errors
     /// E0681 naming the attributes when the model would be too large, E0287 for structural zeros
-    /// that are none, E0362 for a damaged file.
+    /// that name no combination of labels, E0362 for a damaged file.
     pub fn synthesise<G: CryptoRng + ?Sized>(
         &mut self,
         request: &SynthesisRequest,

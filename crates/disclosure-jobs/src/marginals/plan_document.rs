@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use disclosure::privacy_core::accounting::Neighbours;
+use disclosure::privacy_core::accounting::{DominatingPair, Neighbours};
 use disclosure::privacy_core::param::Probability;
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::{AttrSet, Attribute};
@@ -62,8 +62,9 @@ pub struct PlanDocument {
     pub pcost: f64,
     /// Rho of zCDP, rounded up.
     pub rho: f64,
-    /// Mu of Gaussian differential privacy.
-    pub mu: f64,
+    /// Mu of Gaussian differential privacy, rounded up: for discrete noise a little above the root
+    /// of `pcost`. `null` where none is known, because noise is less than a step of its integers.
+    pub mu: Option<f64>,
     /// The cost in epsilon, rounded up.
     pub epsilon_at_delta: Vec<EpsilonAtDelta>,
     /// The smallest rho for the root mean square error that was asked about.
@@ -166,8 +167,8 @@ impl PlanDocument {
             rmse: plan.rmse(),
             pcost: pcost_of(plan),
             rho: pcost_of(plan) / 2.0,
-            mu: pcost_of(plan).sqrt(),
-            epsilon_at_delta: details.cost_terms.epsilons(pcost_of(plan)),
+            mu: mu_of(details.cost_terms.noise, plan),
+            epsilon_at_delta: details.cost_terms.epsilons(pcost_of(plan), dominating_pair(plan).as_ref()),
             rho_for_target_rmse: None,
             rho_for_target_sd: None,
             adjustments: details.adjustments.clone(),
@@ -192,6 +193,23 @@ fn objective_name(objective: Objective) -> String {
 /// What a release spends; 0 where it is free.
 pub(super) fn pcost_of(plan: &Design) -> f64 {
     if plan.is_free() { 0.0 } else { plan.pcost().get() }
+}
+
+/// What dominates a release with discrete noise.
+pub(super) fn dominating_pair(plan: &Design) -> Option<DominatingPair> {
+    match plan.is_free() {
+        true => Some(DominatingPair::default()),
+        false => plan.gaussian_cost().map(DominatingPair::gaussian),
+    }
+}
+
+/// Mu of Gaussian differential privacy; 0 where a release is free.
+fn mu_of(noise: NoiseKind, plan: &Design) -> Option<f64> {
+    let cost = match noise {
+        NoiseKind::Continuous => Some(plan.pcost()),
+        NoiseKind::Discrete => plan.gaussian_cost(),
+    };
+    if plan.is_free() { Some(0.0) } else { cost.map(|cost| cost.mu().get()) }
 }
 
 fn attributes(plan: &Design) -> Vec<AttributeSummary> {

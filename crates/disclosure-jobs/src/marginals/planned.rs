@@ -1,20 +1,21 @@
 //! A plan with everything that is known before data are read.
 
 use disclosure::privacy_core::CountSource;
-use disclosure::privacy_core::accounting::PrivacyCost;
+use disclosure::privacy_core::accounting::{DominatingPair, PrivacyCost};
 use disclosure::privacy_core::param::{ParamError, StdDev};
-use disclosure::resplan::{Design, Error, Plan};
+use disclosure::resplan::{Design, Error, Plan, PlanLimits, PlanSpec};
 use rand_core::CryptoRng;
 
 use super::job::{Details, Job};
 use super::names::AnswerNames;
-use super::plan_document::{PlanDocument, pcost_of};
+use super::plan_document::{PlanDocument, dominating_pair, pcost_of};
 use super::ready::Ready;
 use super::released::Released;
 use super::spec::continuous_noise;
 use super::stored_plan;
-use crate::budget::{NoiseKind, warnings};
+use crate::budget::{GaussianBudget, NoiseKind, warnings};
 use crate::error::JobError;
+use crate::figures::short_up;
 use crate::input::{DataSource, Files};
 use crate::ledger::{ChargeRequest, LedgerTerms, Receipt};
 use crate::limits::Limits;
@@ -34,10 +35,34 @@ impl Job {
     /// # Errors
     /// E0403 and E0611 say how much the job would take; others what is wrong with the spec.
     pub fn plan(self, limits: &Limits, observer: &dyn Observer) -> Result<Planned, JobError> {
-        let Self { details, plan } = self;
-        let plan = during(observer, "planning", || Plan::new(plan, &limits.of_plans(observer)));
+        let Self { details, plan, gaussian } = self;
+        let seconds = plan.workload.footprint(&plan.domain, &plan.bases).planning_seconds;
+        if (LONG..=limits.planning_seconds as f64).contains(&seconds) {
+            observer.note(&format!("Finding the strategies takes about {} seconds of one core.", short_up(seconds)));
+        }
+        let plan = during(observer, "planning", || plan_within(plan, gaussian, &limits.of_plans(observer)));
         let plan = plan.map_err(|error| name_attribute(error, &details))?;
         Planned::new(details, plan, limits)
+    }
+}
+
+/// Seconds of planning from which a note says how long it takes.
+const LONG: f64 = 10.0;
+
+/// The plan of least error within a budget.
+fn plan_within(spec: PlanSpec, gaussian: Option<GaussianBudget>, limits: &PlanLimits) -> Result<Plan, Error> {
+    match gaussian {
+        None => Plan::new(spec, limits),
+        Some(GaussianBudget::Required(most)) => Plan::new(PlanSpec { gaussian_budget: Some(most), ..spec }, limits),
+        Some(GaussianBudget::Instead(most)) => {
+            let by_curve = PlanSpec { budget: most, gaussian_budget: Some(most), ..spec.clone() };
+            match Plan::new(by_curve, limits) {
+                Ok(plan) if plan.pcost() >= spec.budget => Ok(plan),
+                Err(Error::Stopped) => Err(Error::Stopped),
+                // Noise of about a step of its lattice: the bound of zCDP allows for less of it.
+                _ => Plan::new(spec, limits),
+            }
+        }
     }
 }
 
@@ -62,7 +87,15 @@ impl Planned {
     /// What to say of a budget that protects little: sentences, none for a usual one.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        warnings::of_budget(pcost_of(&self.plan) / 2.0, &self.details.cost_terms)
+        let (pcost, terms) = (pcost_of(&self.plan), &self.details.cost_terms);
+        warnings::of_budget(pcost / 2.0, terms, &terms.epsilons(pcost, self.dominated_by().as_ref()))
+    }
+
+    /// What dominates a release: the Gaussian mechanism of its cost in Gaussian differential
+    /// privacy. `None` where that is not known.
+    #[must_use]
+    pub fn dominated_by(&self) -> Option<DominatingPair> {
+        dominating_pair(&self.plan)
     }
 
     /// Plans a spec, or reads a stored plan: whichever the text is.
@@ -82,6 +115,13 @@ impl Planned {
     #[must_use]
     pub fn with_default_title(mut self, title: &str) -> Self {
         self.details.title.get_or_insert_with(|| title.to_owned());
+        self
+    }
+
+    /// Dates the release, unless its spec does.
+    #[must_use]
+    pub fn with_default_date(mut self, date: &str) -> Self {
+        self.details.imprint.date_by_default(date);
         self
     }
 
@@ -172,7 +212,12 @@ impl Planned {
     pub fn charge_request(&self) -> ChargeRequest<'_> {
         let (neighbours, rows_per_person) = (self.plan.neighbours(), self.plan.rows_per_person());
         let terms = LedgerTerms { neighbours, rows_per_person };
-        ChargeRequest { rho: self.rho(), terms, spec_sha256: &self.details.spec_sha256 }
+        ChargeRequest {
+            rho: self.rho(),
+            dominated_by: self.dominated_by(),
+            terms,
+            spec_sha256: &self.details.spec_sha256,
+        }
     }
 
     /// Reads the rows of the data.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::answers::Answers;
 use super::plan_document::{INTERVAL_LEVEL, PlanDocument, PlanSchema};
 use crate::budget::EpsilonAtDelta;
-use crate::document::FileDigest;
+use crate::document::{FileDigest, Imprint};
 use crate::error::JobError;
 use crate::sink::Sink;
 
@@ -40,6 +40,9 @@ pub struct ReleaseDocument {
     pub cost: ReleaseCost,
     /// The title of the job.
     pub title: String,
+    /// Who answers for it, and its date.
+    #[serde(flatten)]
+    pub imprint: Imprint,
     /// How the numbers were made.
     pub mechanism: Mechanism,
     /// SHA-256 of the spec, its domain file and the files of its bases.
@@ -63,6 +66,9 @@ pub struct ReleaseCost {
     pub rho: f64,
     /// The cost in epsilon.
     pub epsilon_at_delta: Vec<EpsilonAtDelta>,
+    /// Mu of Gaussian differential privacy; absent where none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mu: Option<f64>,
     /// The direction in which these numbers are rounded.
     pub rounded: String,
 }
@@ -145,6 +151,7 @@ impl TableFile {
 impl ReleaseDocument {
     pub(super) fn new(
         plan: &PlanDocument,
+        imprint: Imprint,
         spec_sha256: String,
         ledger_hash: Option<String>,
         files: Vec<TableFile>,
@@ -157,9 +164,11 @@ impl ReleaseDocument {
                 pcost: plan.pcost,
                 rho: plan.rho,
                 epsilon_at_delta: plan.epsilon_at_delta.clone(),
+                mu: plan.mu,
                 rounded: "up: the release never costs more than this".to_owned(),
             },
             title: plan.title.clone(),
+            imprint,
             mechanism: Mechanism::new(plan),
             spec_sha256,
             ledger_hash,

@@ -96,7 +96,7 @@ impl Released {
         files.push(TableFile::of(measurement));
         files.extend(self.write_adjusted(sink, observer)?);
         let (hash, digest) = (self.receipt.hash().map(str::to_owned), self.details.spec_sha256.clone());
-        Ok(ReleaseDocument::new(&self.document, digest, hash, files))
+        Ok(ReleaseDocument::new(&self.document, self.details.imprint.clone(), digest, hash, files))
     }
 
     /// Writes the adjusted tables. The unbiased ones are paid for: they do not wait for these.

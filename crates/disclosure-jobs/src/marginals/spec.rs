@@ -20,6 +20,10 @@ use crate::input::EncodingName;
 pub struct Spec {
     /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
+    /// Who answers for the release: shown on its page.
+    pub(super) owner: Option<String>,
+    /// The date of the release, as people write it; the day on which it is made by default.
+    pub(super) date: Option<String>,
     /// The marginals to release: sets of attributes, `[]` the total, and families of sets. Instead
     /// of `up_to`.
     marginals: Option<Vec<MarginalSpec>>,
@@ -147,6 +151,8 @@ impl Spec {
     pub(super) fn check_is_section(&self) -> Result<(), JobError> {
         reject_job_fields(&[
             ("title", self.title.is_some()),
+            ("owner", self.owner.is_some()),
+            ("date", self.date.is_some()),
             ("count", self.count.is_some()),
             ("encoding", self.encoding.is_some()),
             ("domain", self.domain.is_some()),

@@ -15,6 +15,7 @@ use super::job::Details;
 use super::spec::Adjustment;
 use crate::budget::CostTerms;
 use crate::digest::{is_sha256, sha256};
+use crate::document::Imprint;
 use crate::error::JobError;
 use crate::input::EncodingName;
 
@@ -33,6 +34,10 @@ const LONGEST_PLAN: u64 = 1 << 30;
 #[serde(deny_unknown_fields)]
 struct StoredJob {
     title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
     spec_sha256: String,
     strategy: String,
     terms: CostTerms,
@@ -66,6 +71,8 @@ pub(super) fn to_text(details: &Details, plan: &Plan) -> String {
     domain.attributes.iter_mut().for_each(|attribute| attribute.basis = None);
     let job = StoredJob {
         title: details.title().to_owned(),
+        owner: details.imprint.owner.clone(),
+        date: details.imprint.date.clone(),
         spec_sha256: details.spec_sha256.clone(),
         strategy: details.strategy.clone(),
         terms: details.cost_terms,
@@ -102,6 +109,7 @@ pub(super) fn parse(text: &str, limits: &PlanLimits) -> Result<(Details, Plan), 
     let details = Details {
         spec_sha256: job.spec_sha256,
         title: Some(job.title),
+        imprint: Imprint { owner: job.owner, date: job.date },
         strategy: job.strategy,
         cost_terms: job.terms,
         columns,

@@ -1,11 +1,13 @@
 //! Documents about attacks: what solvers get right, and what can be derived about withheld
 //! numbers.
 
-use disclosure_report::number::{count, short, with_error};
+use disclosure_report::number::{count, with_error};
 use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Table, Tone};
 
 use super::review::{MOST_DRAWN, folded, labelled, left_out, truncation_note};
 use super::views::{LabelAttack, Mean, Prediction};
+use super::words::capitalized;
+use crate::figures::percent;
 use crate::pipeline::{AttackDocument, LinkageCounts, LinkageFinding, PosteriorDocument, PosteriorFigures};
 use disclosure::frechet::LinkageStatus;
 
@@ -19,18 +21,19 @@ pub(super) fn prediction(document: &Prediction) -> Vec<Block> {
     });
     let bars = bars.collect();
     let title = "Share of the labels that a solver is expected to get right".to_owned();
-    vec![Bars { title, axis: "share of the labels".to_owned(), bars }.into()]
+    vec![Bars { title, axis: "% of the labels".to_owned(), bars }.into()]
 }
 
-/// A share, with two standard errors to either side if it was measured.
+/// A share in percent, with two standard errors to either side if it was measured.
 fn share_bar(label: String, share: f64, standard_error: Option<f64>) -> Bar {
+    let value = 100.0 * share;
     match standard_error.filter(|&error| error > 0.0) {
         Some(error) => {
-            let width = 2.0 * error;
-            let shown = format!("{} ± {}", with_error(share, width), with_error(width, width));
-            Bar { label, amount: Amount::Estimate { value: share, low: share - width, high: share + width }, shown }
+            let width = 200.0 * error;
+            let shown = format!("{} ± {} %", with_error(value, width), with_error(width, width));
+            Bar { label, amount: Amount::Estimate { value, low: value - width, high: value + width }, shown }
         }
-        None => Bar { label, amount: Amount::Exact(share), shown: short(share) },
+        None => Bar { label, amount: Amount::Exact(value), shown: percent(share) },
     }
 }
 
@@ -47,7 +50,7 @@ pub(super) fn labels(document: &LabelAttack) -> Vec<Block> {
             .map(|attacker| measured(format!("attacker: {}", attacker.evidence.replace('-', " ")), &attacker.accuracy)),
     );
     bars.push(measured("ceiling", &document.ceiling_accuracy));
-    let axis = "share of the labels; error bars are two standard errors on either side".to_owned();
+    let axis = "% of the labels; error bars are two standard errors on either side".to_owned();
     vec![Bars { title: "Share of the labels that attackers got right".to_owned(), axis, bars }.into()]
 }
 
@@ -71,7 +74,7 @@ fn posterior(document: &PosteriorDocument) -> Vec<Block> {
         Column::words("from"),
         Column::numbers("largest probability"),
         Column::numbers("guessed right"),
-        Column::numbers("at least 0.95 sure"),
+        Column::numbers("at least 95 % sure"),
     ];
     let mut table = Table::new("How sure a reader of noisy numbers is of withheld numbers".to_owned(), columns);
     let simulated = format!("{} releases with simulated noise", count(document.simulated_releases as f64));
@@ -93,7 +96,7 @@ fn posterior(document: &PosteriorDocument) -> Vec<Block> {
 
 fn posterior_row(name: String, figures: &PosteriorFigures) -> Vec<Cell> {
     let shares = [figures.largest, figures.guessed_right, figures.nearly_sure];
-    [name.into()].into_iter().chain(shares.map(|share| short(share).into())).collect()
+    [name.into()].into_iter().chain(shares.map(|share| percent(share).into())).collect()
 }
 
 fn statuses(counts: &LinkageCounts, noun: &str, max_lines: usize) -> Vec<Block> {
@@ -112,7 +115,7 @@ fn statuses(counts: &LinkageCounts, noun: &str, max_lines: usize) -> Vec<Block> 
         (0, 0) => Tone::Good,
     };
     let [open, pinned, unknown] = [counts.open, counts.pinned, counts.unknown].map(|number| count(number as f64));
-    let note = format!("{noun}: {open} open, {pinned} disclosed, {unknown} not decided.");
+    let note = format!("{}: {open} open, {pinned} disclosed, {unknown} not decided.", capitalized(noun));
     let chart = Bars {
         title: format!("Width of the feasible interval of {noun}{}", truncation_note(each.len())),
         axis: "people between the smallest and the largest feasible count".to_owned(),

@@ -15,7 +15,7 @@ pub(super) fn exact(document: &ExactAudit, max_lines: usize) -> Vec<Block> {
     let bounds = Bounds { are_rates: classes.iter().any(|class| class.posterior.is_some()) };
     let chart = Intervals {
         title: format!("What an attacker can infer about each class{}", truncation_note(classes.len())),
-        axis: if bounds.are_rates { "rate that stays possible" } else { "feasible counts of people" }.to_owned(),
+        axis: if bounds.are_rates { "rate that stays possible, in %" } else { "feasible counts of people" }.to_owned(),
         intervals: classes.iter().filter_map(|class| bounds.interval(class)).take(MOST_DRAWN).collect(),
         marks: document.policy.beta.filter(|_| bounds.are_rates).map(marks).unwrap_or_default(),
     };
@@ -34,16 +34,14 @@ fn status_facts(counts: &StatusCounts) -> Vec<(String, Cell)> {
         ("unknown", unknown),
         ("empty", empty),
     ];
-    let facts = facts.map(|(name, classes)| {
-        (name.to_owned(), Cell::from(classes.map_or_else(String::new, |classes| count(classes as f64))))
-    });
-    facts.into()
+    // Statuses that no class has say nothing.
+    let facts = facts.into_iter().filter_map(|(name, classes)| Some((name, classes.filter(|&classes| classes > 0)?)));
+    facts.map(|(name, classes)| (name.to_owned(), Cell::from(count(classes as f64)))).collect()
 }
 
 /// The limits of the rule on rates.
 fn marks(beta: f64) -> Vec<Mark> {
-    let mark = |at: f64| Mark { at, label: format!("{}", (at * 1e6).round() / 1e6) };
-    vec![mark(beta), mark(1.0 - beta)]
+    [beta, 1.0 - beta].map(|rate| Mark { at: 100.0 * rate, label: format!("{} %", (rate * 1e6).round() / 1e4) }).into()
 }
 
 /// How the bounds of classes are shown: as rates where sizes are public, as counts elsewhere.
@@ -67,7 +65,8 @@ impl Bounds {
     }
 
     fn interval(self, class: &AuditedClass) -> Option<IntervalBar> {
-        let [low, high] = self.ends(class)?;
+        let scale = if self.are_rates { 100.0 } else { 1.0 };
+        let [low, high] = self.ends(class)?.map(|end| scale * end);
         let is_bad = class.verdict == ClassStatus::Disclosed;
         Some(IntervalBar { label: labelled(&class.class), low, high, shown: self.text(class)?, is_bad })
     }

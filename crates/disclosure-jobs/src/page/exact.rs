@@ -2,12 +2,14 @@
 
 use disclosure_report::number::{count, short_up};
 use disclosure_report::{
-    Block, Cell, Column, IntervalBar, Intervals, Page, PromiseSection, Section, StatementKind, Table, Tone,
+    Block, Cell, Column, IntervalBar, Intervals, Page, PromiseCard, PromiseSection, Section, StatementKind, Table, Tone,
 };
 
+use super::glossary::{self, Topic};
+use super::head::{Head, first_clause};
 use super::record::entry_of_exact;
 use super::stored::{Content, StoredRelease};
-use super::words::{colophon, plural, promise_section, table_name, too_large};
+use super::words::{colophon, plural, promise_section, statement_kind, table_name, too_large};
 use super::{files, tables};
 use crate::exact::{FactDocument, ReleaseDocument, TableFile};
 use disclosure::frechet::{DecisionData, DisclosureTarget, Scope, Treatment};
@@ -17,12 +19,12 @@ const MOST_DRAWN: usize = 40;
 
 /// Makes the page of exact tables.
 pub(super) fn page(record: &ReleaseDocument, release: &StoredRelease) -> Page {
-    let page = Page::new(record.title.as_str())
-        .lead(lead(record))
-        .colophon(colophon(&record.versions.disclosure))
-        .section(promises(record));
+    let page = Page::new(record.title.as_str()).colophon(colophon(&record.versions.disclosure));
+    let page = head(record).onto(page, None).section(promises(record));
     let page = said(record).into_iter().fold(page, Page::section);
-    page.section(contents(record, release)).section(files::section(release))
+    let topics: &[Topic] = if record.privacy.is_some() { &[Topic::Exact, Topic::Noise] } else { &[Topic::Exact] };
+    let kinds = [statement_kind(record.promise.kind), StatementKind::Guarantee];
+    page.section(contents(record, release)).section(files::section(release)).section(glossary::section(&kinds, topics))
 }
 
 /// What the release says besides its tables: the target, and the numbers that are published with
@@ -70,33 +72,48 @@ fn table(record: &ReleaseDocument, file: &TableFile, path: &str, content: &Conte
     section
 }
 
-fn lead(record: &ReleaseDocument) -> String {
-    let tables = plural(record.files.len(), "table", "tables");
-    let [exact, noised, suppressed] = [
-        total(&record.files, |file| file.exact),
-        total(&record.files, |file| file.noised),
-        total(&record.files, |file| file.suppressed),
+fn head(record: &ReleaseDocument) -> Head {
+    let target =
+        record.policy.target.map_or_else(String::new, |target| format!(" The target {} is met.", target_word(target)));
+    let files = &record.files;
+    let counts = [
+        (files.iter().map(|file| file.exact).sum::<usize>(), "exact"),
+        (files.iter().map(|file| file.noised).sum(), "with noise"),
+        (files.iter().map(|file| file.suppressed).sum(), "suppressed"),
     ];
-    let unit = record.promise.unit.as_deref().unwrap_or("a person");
-    format!("{tables}: {exact} numbers exact, {noised} with noise, {suppressed} suppressed. What is protected: {unit}.")
-}
-
-fn total(files: &[TableFile], cells: fn(&TableFile) -> usize) -> String {
-    count(files.iter().map(cells).sum::<usize>() as f64)
+    let counts = counts.into_iter().filter(|&(cells, _)| cells > 0);
+    let counts: Vec<String> = counts.map(|(cells, what)| format!("{} {what}", count(cells as f64))).collect();
+    let tables = plural(files.len(), "table", "tables");
+    let kind = statement_kind(record.promise.kind).name();
+    Head::new(&record.imprint)
+        .verdict(Tone::Good, format!("Released.{target}"))
+        .fact("what is protected", record.promise.unit.as_deref().unwrap_or("a person"))
+        .fact(
+            "exact tables",
+            format!("{tables}, {} numbers. {kind}: {}", counts.join(", "), first_clause(&record.promise.guarantee)),
+        )
+        .fact(
+            "budget",
+            match &record.privacy {
+                Some(privacy) => {
+                    format!("epsilon {} for the noised numbers; exact numbers have none", short_up(privacy.epsilon))
+                }
+                None => "none: nothing has noise, and exact numbers have no differential privacy".to_owned(),
+            },
+        )
 }
 
 fn promises(record: &ReleaseDocument) -> Section {
     let mut promise = promise_section(&record.promise, None);
     promise.not_covered.clone_from(&record.not_covered);
-    let section = Section::new("What is promised").with(promise);
-    let Some(privacy) = &record.privacy else { return section };
-    let statement = format!("epsilon {}, conditional on every exact number", short_up(privacy.epsilon));
-    section.with(
+    let noise = record.privacy.as_ref().map(|privacy| {
+        let statement = format!("the noise: epsilon {}, conditional on every exact number", short_up(privacy.epsilon));
         PromiseSection::new(StatementKind::Guarantee, statement)
-            .about("the noise")
             .term("against", "anyone who knows all exact numbers and the answers of everyone else")
-            .not_covered("what the exact numbers tell"),
-    )
+            .not_covered("what the exact numbers tell")
+    });
+    let promises = [promise].into_iter().chain(noise).collect();
+    Section::new("What is promised").with(PromiseCard { subject: "Exact tables".to_owned(), promises })
 }
 
 fn target(record: &ReleaseDocument) -> Section {
@@ -125,12 +142,12 @@ fn target(record: &ReleaseDocument) -> Section {
 }
 
 fn rates(beta: f64) -> String {
-    format!("within {} and {}", rounded(beta), rounded(1.0 - beta))
+    format!("within {} % and {} %", rounded(100.0 * beta), rounded(100.0 * (1.0 - beta)))
 }
 
 /// A rate without the digits that only rounding makes.
 fn rounded(rate: f64) -> f64 {
-    (rate * 1e6).round() / 1e6
+    (rate * 1e4).round() / 1e4
 }
 
 /// Numbers besides the tables, as intervals where they are published as such.
@@ -186,7 +203,7 @@ fn overview(files: &[TableFile]) -> Table {
     ];
     let mut table = Table::new("Status of each table", columns);
     table.rows = files.iter().map(overview_row).collect();
-    table
+    table.without_zero_columns()
 }
 
 fn overview_row(file: &TableFile) -> Vec<Cell> {

@@ -23,10 +23,10 @@ pub(super) fn section(release: &StoredRelease) -> Section {
     let commands = format!("sha256sum {example}\ndisclosure report DIR -o report.html    # verifies all of them");
     let section = Section::new("Files").text(checked).with(Block::Code(commands));
     match stay.is_empty() {
-        true => section.with(table(&leave, Some(record))),
+        true => section.with(folded(&leave, Some(record))),
         false => section
-            .with(table(&leave, None))
-            .subsection(Section::owner("Files for the data owner").with(table(&stay, Some(record)))),
+            .with(folded(&leave, None))
+            .subsection(Section::owner("Files for the data owner").with(folded(&stay, Some(record)))),
     }
 }
 
@@ -36,9 +36,15 @@ fn is_plain(path: &str) -> bool {
     path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte)) && !path.starts_with('-')
 }
 
+fn folded(entries: &[&Entry], record: Option<(&str, &str)>) -> Block {
+    let table = table(entries, record);
+    let summary = format!("{} with their digests", plural(table.rows.len(), "file", "files"));
+    Block::Folded { summary, is_open: false, blocks: vec![table.into()] }
+}
+
 fn table(entries: &[&Entry], record: Option<(&str, &str)>) -> Table {
     let columns = [Column::words("file"), Column::numbers("bytes"), Column::words("SHA-256")];
-    let mut table = Table::new("Every file with its SHA-256 digest", columns);
+    let mut table = Table::new("", columns);
     table.rows = entries.iter().map(|entry| row(&entry.path, count(entry.bytes as f64), &entry.sha256)).collect();
     table.rows.extend(record.map(|(name, digest)| row(name, String::new(), digest)));
     table

@@ -1,11 +1,16 @@
 //! The page of marginals with noise: `disclosure.release/1`.
 
 use disclosure_report::number::{count, short, short_up, with_error};
-use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Page, PromiseSection, Section, Table, Tone};
+use disclosure_report::{
+    Amount, Bar, Bars, Block, Cell, Column, Page, PromiseCard, PromiseSection, Section, StatementKind, Table, Tone,
+};
 
+use super::glossary::{self, Topic};
+use super::head::{Head, first_clause, spent_bar};
 use super::stored::{Content, StoredFile, StoredRelease};
 use super::words::{
-    colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
+    colophon, epsilon_curve, epsilon_fact, ledger_entry, pair_of_mu, plural, promise_section, statement_kind,
+    table_name, too_large,
 };
 use super::{files, tables};
 use crate::marginals::{MarginalSummary, PlanDocument, ReleaseDocument, TableFile};
@@ -26,15 +31,17 @@ pub(super) fn page(record: &ReleaseDocument, release: &StoredRelease) -> Page {
     });
     let noisy = noisy_tables(record, plan, release);
     let adjusted = adjusted_tables(record, release);
-    let mut page = Page::new(record.title.as_str())
-        .lead(lead(record, &noisy, plan.map(|plan| plan.rmse)))
-        .colophon(colophon(&record.versions.disclosure))
+    let page = Page::new(record.title.as_str()).colophon(colophon(&record.versions.disclosure));
+    let head = head(record, &noisy, plan.map(|plan| plan.rmse));
+    let mut page = head
+        .onto(page, Some(spent_bar(record.cost.rho, record.ledger_hash.is_some())))
         .section(promises(record))
         .section(cost(record))
         .section(errors(&noisy))
         .section(contents(&noisy));
     page.sections.extend((!adjusted.is_empty()).then(|| after_noise(&adjusted)));
-    page.section(files::section(release))
+    let kinds = [statement_kind(record.promise.kind), statement_kind(record.intervals.kind)];
+    page.section(files::section(release)).section(glossary::section(&kinds, &[Topic::Noise]))
 }
 
 /// The marginals, in the order of the plan. Their files are those that state the noise.
@@ -58,12 +65,21 @@ fn adjusted_tables<'a>(record: &'a ReleaseDocument, release: &'a StoredRelease) 
     files.filter_map(|(file, stored)| Some((table_name(file.attributes.as_ref()?), stored))).collect()
 }
 
-fn lead(record: &ReleaseDocument, noisy: &[NoisyTable<'_>], rmse: Option<f64>) -> String {
+fn head(record: &ReleaseDocument, noisy: &[NoisyTable<'_>], rmse: Option<f64>) -> Head {
+    let kind = statement_kind(record.promise.kind);
+    let tone = if kind == StatementKind::Guarantee { Tone::Good } else { Tone::Warning };
     let answers: f64 = noisy.iter().filter_map(|table| table.file.answers).map(|answers| answers as f64).sum();
     let error = rmse.map_or_else(String::new, |rmse| format!(", root mean square error {}", short(rmse)));
-    let tables = plural(noisy.len(), "table", "tables");
-    let unit = record.promise.unit.as_deref().unwrap_or("a row");
-    format!("{tables} with noise, {} numbers{error}. What is protected: {unit}.", count(answers))
+    let tables = format!("{}, {} numbers{error}.", plural(noisy.len(), "table", "tables"), count(answers));
+    let sheets = noisy.iter().filter_map(|table| match table.content {
+        Content::Table(sheet) => Some(sheet),
+        _ => None,
+    });
+    Head::new(&record.imprint)
+        .verdict(tone, format!("Released. {}: {}", kind.name(), first_clause(&record.promise.guarantee)))
+        .fact("what is protected", record.promise.unit.as_deref().unwrap_or("a row"))
+        .total(sheets)
+        .fact("tables with noise", tables)
 }
 
 fn promises(record: &ReleaseDocument) -> Section {
@@ -73,8 +89,9 @@ fn promises(record: &ReleaseDocument) -> Section {
     let level = (record.intervals.level * 1e4).round() / 100.0;
     let intervals =
         PromiseSection::new(statement_kind(record.intervals.kind), format!("{level} % intervals for each number"));
-    let intervals = intervals.about("the intervals").term("each", record.intervals.meaning.as_str());
-    Section::new("What is promised").with(promise).with(intervals)
+    let intervals = intervals.term("each", record.intervals.meaning.as_str());
+    let card = PromiseCard { subject: "Tables with noise".to_owned(), promises: vec![promise, intervals] };
+    Section::new("What is promised").with(card)
 }
 
 fn cost(record: &ReleaseDocument) -> Section {
@@ -90,7 +107,7 @@ fn cost(record: &ReleaseDocument) -> Section {
     ]);
     let mut section = Section::new("What it costs").with(Block::Facts(facts));
     section.blocks.push(ledger_entry(record.ledger_hash.as_deref()));
-    section.blocks.extend(epsilon_curve(record.cost.rho).map(Into::into));
+    section.blocks.extend(epsilon_curve(record.cost.rho, pair_of_mu(record.cost.mu).as_ref()).map(Into::into));
     section
 }
 
@@ -100,7 +117,8 @@ fn errors(noisy: &[NoisyTable<'_>]) -> Section {
     const MOST: usize = 40;
     let bars: Vec<Bar> = noisy.iter().filter_map(error_bar).collect();
     let mut section = Section::new("How exact it is");
-    if (2..=MOST).contains(&bars.len()) {
+    let has_chart = (2..=MOST).contains(&bars.len());
+    if has_chart {
         let title = "Half-width of the 95 % interval, by table".to_owned();
         section.blocks.push(Bars { title, axis: "counts, on either side".to_owned(), bars }.into());
     }
@@ -115,7 +133,8 @@ fn errors(noisy: &[NoisyTable<'_>]) -> Section {
     let caption = "Standard deviation and half-width of the 95 % interval, for the noisiest number of each table";
     let mut table = Table::new(caption, columns);
     table.rows = noisy.iter().map(error_row).collect();
-    section.with(table)
+    let summary = format!("Errors of {}", plural(noisy.len(), "table", "tables"));
+    section.with(Block::Folded { summary, is_open: !has_chart, blocks: vec![table.into()] })
 }
 
 fn error_bar(table: &NoisyTable<'_>) -> Option<Bar> {

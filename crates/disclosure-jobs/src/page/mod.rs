@@ -10,8 +10,12 @@ mod read;
 mod record;
 mod stored;
 
+mod cross;
+mod glossary;
+mod head;
 mod sheet;
 mod tables;
+mod twice;
 mod words;
 
 mod exact;

@@ -2,132 +2,214 @@
 //! `disclosure.run-release/1`.
 
 use disclosure_report::number::{count, short, short_up};
-use disclosure_report::{Block, Cell, Column, Page, PromiseSection, Section, Share, Shares, Table, Tone};
+use disclosure_report::{Block, Cell, Column, Page, PromiseCard, PromiseSection, Section, StatementKind, Table, Tone};
 
 use super::contents::below_release;
+use super::glossary::{self, Topic};
+use super::head::{Head, budget_bar, first_clause};
 use super::sheet::Sheet;
 use super::stored::Content;
 use super::stored::{StoredFile, StoredRelease};
+use super::twice::{self, PublishedTable};
 use super::words::{
     colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
 };
 use super::{exact, files, review, tables};
-use crate::budget::{BudgetDocument, PartCost};
+use crate::budget::BudgetDocument;
+use crate::document::Imprint;
+use crate::exact::Counted;
+use crate::figures::percent;
 use crate::pipeline::{Figure, Manifest, PartDocument, PartName, ReleaseStatement, TableDocument, TargetDocument};
+
+/// What both records of a pipeline say for its page.
+struct Statement<'a> {
+    title: &'a str,
+    imprint: &'a Imprint,
+    version: &'a str,
+    parts: &'a [PartDocument],
+    budget: Option<&'a BudgetDocument>,
+    /// Whether a target was missed, as no release of the command can have.
+    misses_target: bool,
+}
 
 /// Makes the page of a pipeline, with sections for the data owner.
 pub(super) fn page(manifest: &Manifest, release: &StoredRelease) -> Page {
     let tables = PartTables::of(release);
-    let mut page = head(&manifest.title, &manifest.version, &manifest.parts, manifest.budget.as_ref(), &tables);
+    let statement = Statement {
+        title: &manifest.title,
+        imprint: &manifest.imprint,
+        version: &manifest.version,
+        parts: &manifest.parts,
+        budget: manifest.budget.as_ref(),
+        misses_target: manifest.targets.iter().any(|target| !target.met),
+    };
+    let mut page = statement.head(&tables);
+    if !manifest.targets.is_empty() {
+        page = page.overview(Section::owner("").with(targets_note(&manifest.targets)));
+    }
+    let mut page = statement.promised(page);
     page.sections.extend((!manifest.targets.is_empty()).then(|| targets(&manifest.targets)));
     let overview = (!manifest.tables.is_empty()).then(|| overview(&manifest.tables));
     page.sections.push(tables.section(overview));
     page.sections.extend(reviews(release));
-    page.section(files::section(release))
+    page.section(files::section(release)).section(statement.glossary())
 }
 
 /// Makes the page of the part of a pipeline that may leave.
-pub(super) fn statement_page(statement: &ReleaseStatement, release: &StoredRelease) -> Page {
+pub(super) fn statement_page(record: &ReleaseStatement, release: &StoredRelease) -> Page {
     let tables = PartTables::of(release);
-    let page = head(&statement.title, &statement.version, &statement.parts, statement.budget.as_ref(), &tables);
-    page.section(tables.section(None)).section(files::section(release))
+    let statement = Statement {
+        title: &record.title,
+        imprint: &record.imprint,
+        version: &record.version,
+        parts: &record.parts,
+        budget: record.budget.as_ref(),
+        misses_target: false,
+    };
+    let page = statement.promised(statement.head(&tables));
+    page.section(tables.section(None)).section(files::section(release)).section(statement.glossary())
 }
 
-fn head(
-    title: &str,
-    version: &str,
-    parts: &[PartDocument],
-    budget: Option<&BudgetDocument>,
-    tables: &PartTables<'_>,
-) -> Page {
-    let page = Page::new(title)
-        .lead(tables.lead())
-        .lead(protected(parts))
-        .colophon(colophon(version))
-        .section(promises(parts));
-    match budget {
-        Some(budget) => page.section(cost(budget)),
-        None => page,
+/// The parts whose files leave, in the order of the page.
+const PARTS: [PartName; 4] = [PartName::Exact, PartName::Filtered, PartName::Noisy, PartName::Together];
+
+/// The name of a part for readers.
+fn part_name(part: PartName) -> &'static str {
+    match part {
+        PartName::Exact => "Exact tables",
+        PartName::Filtered => "Groups",
+        PartName::Noisy => "Tables with noise",
+        PartName::Together => "All exact numbers together",
+        PartName::Screen => "Attack on labels",
     }
 }
 
-/// Who or what is protected by the parts that leave.
-fn protected(parts: &[PartDocument]) -> String {
-    let mut units: Vec<&str> = Vec::new();
-    for part in parts.iter().filter(|part| part.name != PartName::Screen) {
-        if !units.contains(&part.unit.as_str()) {
-            units.push(&part.unit);
+impl Statement<'_> {
+    fn of_part(&self, part: PartName) -> impl Iterator<Item = &PartDocument> {
+        self.parts.iter().filter(move |document| document.name == part)
+    }
+
+    /// The first screen.
+    fn head(&self, tables: &PartTables<'_>) -> Page {
+        let page = Page::new(self.title).colophon(colophon(self.version));
+        let verdict = match self.misses_target {
+            false => (Tone::Good, "Released: every target of its job is met."),
+            true => (Tone::Bad, "Not as its job asked."),
+        };
+        let head = Head::new(self.imprint).verdict(verdict.0, verdict.1).fact("what is protected", self.protected());
+        let head = head.total(tables.noisy.iter().filter_map(|table| table.sheet));
+        let head = PARTS.into_iter().fold(head, |head, part| match self.of_part(part).next() {
+            Some(document) => head.fact(part_name(part), part_sentence(document, tables.count(part))),
+            None => head,
+        });
+        let bar = self.budget.map(|budget| {
+            let spent = budget.spent.iter().map(|spent| (spent.part.clone(), spent.rho));
+            budget_bar(budget.rho, spent, budget.spent_rho)
+        });
+        head.onto(page, bar)
+    }
+
+    /// Who or what is protected by the parts that leave.
+    fn protected(&self) -> String {
+        let mut units: Vec<&str> = Vec::new();
+        for part in self.parts.iter().filter(|part| part.name != PartName::Screen) {
+            if !units.contains(&part.unit.as_str()) {
+                units.push(&part.unit);
+            }
         }
+        units.join("; ")
     }
-    format!("What is protected: {}.", units.join("; "))
+
+    /// The cards of the parts, and what the noise costs.
+    fn promised(&self, page: Page) -> Page {
+        let cards = PARTS.into_iter().filter_map(|part| self.card(part));
+        let mut section = cards.fold(Section::new("What is promised"), Section::with);
+        section
+            .sections
+            .extend(self.card(PartName::Screen).map(|card| Section::owner("What was predicted").with(card)));
+        let page = page.section(section);
+        self.budget.map(cost).into_iter().fold(page, Page::section)
+    }
+
+    fn card(&self, part: PartName) -> Option<PromiseCard> {
+        let promises: Vec<PromiseSection> = self.of_part(part).map(promise).collect();
+        (!promises.is_empty()).then(|| PromiseCard { subject: part_name(part).to_owned(), promises })
+    }
+
+    fn glossary(&self) -> Section {
+        let kinds: Vec<StatementKind> = self.parts.iter().map(|part| statement_kind(part.kind)).collect();
+        let topics = [
+            (Topic::Exact, self.of_part(PartName::Exact).next().is_some()),
+            (Topic::Groups, self.of_part(PartName::Filtered).next().is_some()),
+            (Topic::Noise, self.budget.is_some()),
+        ];
+        let topics: Vec<Topic> = topics.into_iter().filter(|&(_, is_used)| is_used).map(|(topic, _)| topic).collect();
+        glossary::section(&kinds, &topics)
+    }
 }
 
-fn promises(parts: &[PartDocument]) -> Section {
-    let (predictions, promises): (Vec<&PartDocument>, Vec<&PartDocument>) =
-        parts.iter().partition(|part| part.name == PartName::Screen);
-    let section = promises.into_iter().map(promise).fold(Section::new("What is promised"), Section::with);
-    if predictions.is_empty() {
-        return section;
-    }
-    section.subsection(predictions.into_iter().map(promise).fold(Section::owner("What was predicted"), Section::with))
+/// A part in a line: how many tables it has, and the first clause of its first promise.
+fn part_sentence(part: &PartDocument, tables: usize) -> String {
+    let tables = if tables == 0 { String::new() } else { format!("{}. ", plural(tables, "table", "tables")) };
+    format!("{tables}{}: {}", statement_kind(part.kind).name(), first_clause(&part.promise))
 }
 
 fn promise(part: &PartDocument) -> PromiseSection {
     let section = PromiseSection::new(statement_kind(part.kind), part.promise.as_str())
-        .about(part.name.name())
         .term("protects", part.unit.as_str())
         .term("against", part.against.as_str());
     PromiseSection { not_covered: part.not_covered.clone(), ..section }
 }
 
 fn cost(budget: &BudgetDocument) -> Section {
-    let promise = promise_section(&budget.promise, None).about("the noise of all parts");
-    let chart = Shares {
-        title: "The budget, by what spends it".to_owned(),
-        parts: budget.spent.iter().map(share).collect(),
-        whole: Some(budget.rho),
-    };
+    let promise = promise_section(&budget.promise, None).about("The noise of all parts");
     let mut facts = vec![
         ("budget".to_owned(), Cell::from(format!("rho {}", short_up(budget.rho)))),
         ("spent".to_owned(), format!("rho {}", short_up(budget.spent_rho)).into()),
     ];
     facts.extend(budget.epsilon_at_delta.iter().map(epsilon_fact));
-    let mut section = Section::new("What it costs").with(promise).with(chart).with(Block::Facts(facts));
+    let mut section = Section::new("What it costs").with(promise).with(Block::Facts(facts));
     section.blocks.push(ledger_entry(budget.ledger_hash.as_deref()));
-    section.blocks.extend(epsilon_curve(budget.spent_rho).map(Into::into));
+    section.blocks.extend(epsilon_curve(budget.spent_rho, budget.dominated_by.as_ref()).map(Into::into));
     section
 }
 
-fn share(spent: &PartCost) -> Share {
-    Share { label: spent.part.clone(), amount: spent.rho, shown: format!("rho {}", short_up(spent.rho)) }
+/// Whether every target is met, in a sentence.
+fn targets_note(targets: &[TargetDocument]) -> Block {
+    let met = targets.iter().filter(|target| target.met).count();
+    let all = plural(targets.len(), "target", "targets");
+    match met == targets.len() {
+        true => Block::Note(Tone::Good, format!("{all}, all met.")),
+        false => Block::Note(Tone::Bad, format!("{all}, of which {met} met.")),
+    }
 }
 
 fn targets(targets: &[TargetDocument]) -> Section {
     let columns = ["target", "asked", "found", "", "kind", "what it is"].map(Column::words);
     let mut table = Table::new("Targets, and what was found before any noise was drawn", columns);
     table.rows = targets.iter().map(target_row).collect();
-    let met = targets.iter().filter(|target| target.met).count();
-    let all = plural(targets.len(), "target", "targets");
-    let note = match met == targets.len() {
-        true => Block::Note(Tone::Good, format!("{all}, all met.")),
-        false => Block::Note(Tone::Bad, format!("{all}, of which {met} met.")),
-    };
-    Section::owner("Targets").with(note).with(table)
+    Section::owner("Targets").with(table)
 }
 
 fn target_row(target: &TargetDocument) -> Vec<Cell> {
     vec![
         target.name.replace('-', " ").into(),
-        figure(&target.asked).into(),
-        figure(&target.found).into(),
+        figure(&target.asked, is_share(target)).into(),
+        figure(&target.found, is_share(target)).into(),
         if target.met { Cell::toned(Tone::Good, "met") } else { Cell::toned(Tone::Bad, "missed") },
         statement_kind(target.kind).name().into(),
         target.what.as_str().into(),
     ]
 }
 
-fn figure(figure: &Figure) -> String {
+/// Whether the figures of a target are shares, which are shown in percent.
+fn is_share(target: &TargetDocument) -> bool {
+    target.name.starts_with("label-accuracy") || target.name.contains("posterior")
+}
+
+fn figure(figure: &Figure, is_share: bool) -> String {
     match figure {
+        Figure::Number(share) if is_share => percent(*share),
         Figure::Count(number) => count(*number as f64),
         Figure::Number(number) => short(*number),
         Figure::Word(word) => word.clone(),
@@ -146,7 +228,7 @@ fn overview(requested: &[TableDocument]) -> Section {
     let mut table = Table::new("Status of each requested table", columns);
     table.row_names = 2;
     table.rows = requested.iter().map(overview_row).collect();
-    Section::owner("All tables").with(table)
+    Section::owner("All tables").with(table.without_zero_columns())
 }
 
 fn overview_row(table: &TableDocument) -> Vec<Cell> {
@@ -169,17 +251,26 @@ fn reviews(release: &StoredRelease) -> Option<Section> {
     (!section.sections.is_empty()).then_some(section)
 }
 
+/// A noisy table; without its sheet if it is too large to be shown.
+struct NoisyTable<'a> {
+    sheet: Option<&'a Sheet>,
+    path: &'a str,
+    section: Section,
+}
+
 /// The files that may leave, by the part that they belong to.
 #[derive(Default)]
 struct PartTables<'a> {
     exact: Vec<(&'a Sheet, &'a str)>,
     filtered: Vec<(&'a Sheet, &'a str)>,
-    noisy: Vec<Section>,
+    noisy: Vec<NoisyTable<'a>>,
     /// Tables computed from the noisy ones.
     adjusted: Vec<Block>,
     /// What the exact part says besides its tables.
     said: Vec<Section>,
     exact_unit: Option<String>,
+    /// Whom the exact tables count, where it is not everybody.
+    counted: Option<&'a Counted>,
 }
 
 impl<'a> PartTables<'a> {
@@ -196,8 +287,11 @@ impl<'a> PartTables<'a> {
             Content::ExactRecord(record) => {
                 self.said = exact::said(record);
                 self.exact_unit = Some(exact::unit(record));
+                self.counted = record.counted.as_ref();
             }
-            Content::TooLarge if below.ends_with(".csv") => self.noisy.push(too_large(below.to_owned(), path)),
+            Content::TooLarge if below.ends_with(".csv") => {
+                self.noisy.push(NoisyTable { sheet: None, path, section: too_large(below.to_owned(), path) });
+            }
             Content::Table(sheet) => self.add_table(sheet, path, below),
             _ => {}
         }
@@ -211,40 +305,51 @@ impl<'a> PartTables<'a> {
             "noisy" if ["nonnegative_", "rounded_"].iter().any(|start| file.starts_with(start)) => {
                 self.adjusted.push(tables::folded(&name, sheet, path));
             }
-            "noisy" => self.noisy.push(tables::section(name, sheet, "counts", path)),
+            "noisy" => {
+                let section = tables::section(name, sheet, "counts", path);
+                self.noisy.push(NoisyTable { sheet: Some(sheet), path, section });
+            }
             _ => self.filtered.push((sheet, path)),
         }
     }
 
-    fn lead(&self) -> String {
-        let parts = [
-            (self.exact.len(), "table of the exact part", "tables of the exact part"),
-            (self.filtered.len(), "table of groups", "tables of groups"),
-            (self.noisy.len(), "table with noise", "tables with noise"),
-        ];
-        let parts = parts.into_iter().filter(|&(tables, ..)| tables > 0);
-        let parts: Vec<String> = parts.map(|(tables, one, many)| plural(tables, one, many)).collect();
-        if parts.is_empty() { "No tables.".to_owned() } else { format!("{}.", parts.join(", ")) }
+    /// How many tables of a part leave.
+    fn count(&self, part: PartName) -> usize {
+        match part {
+            PartName::Exact => self.exact.len(),
+            PartName::Filtered => self.filtered.len(),
+            PartName::Noisy => self.noisy.len(),
+            PartName::Together | PartName::Screen => 0,
+        }
+    }
+
+    /// What is published by more than one part.
+    fn published_twice(&self) -> Option<Section> {
+        let counted = self.counted.and_then(|counted| Some((counted.column.as_str(), counted.value.as_deref()?)));
+        let published = |&(sheet, path): &(&'a Sheet, &'a str), counted| PublishedTable { sheet, path, counted };
+        let exact: Vec<PublishedTable<'_>> = self.exact.iter().map(|table| published(table, counted)).collect();
+        let groups: Vec<PublishedTable<'_>> = self.filtered.iter().map(|table| published(table, None)).collect();
+        let noisy = self.noisy.iter().filter_map(|table| Some(published(&(table.sheet?, table.path), None)));
+        let sentences = twice::sentences(&exact, &groups, &noisy.collect::<Vec<_>>());
+        let text = "Some numbers of this release are about the same people.";
+        (!sentences.is_empty()).then(|| Section::new("Published twice").text(text).with(Block::List(sentences)))
     }
 
     /// All tables, part by part.
     fn section(self, overview: Option<Section>) -> Section {
         let mut all = Section::new("Tables");
         all.sections.extend(overview);
+        all.sections.extend(self.published_twice());
         let unit = self.exact_unit.as_deref().unwrap_or("people who are counted");
         let exact = self.said.into_iter().chain(sections(&self.exact, unit)).collect();
         let groups = sections(&self.filtered, "rows").collect();
         let parts: [(&str, &str, Vec<Section>); 3] = [
             ("Exact tables", "Counts without noise, unless a cell says otherwise.", exact),
-            (
-                "Groups",
-                "Groups that pass the low-count filter, with their exact numbers of rows. Small groups are left out.",
-                groups,
-            ),
+            ("Groups", "Groups that pass the low-count filter. Small groups are left out.", groups),
             (
                 "Tables with noise",
                 "Values are unbiased, so they may be negative or fractional. All tables are consistent with each other.",
-                self.noisy,
+                self.noisy.into_iter().map(|table| table.section).collect(),
             ),
         ];
         for (heading, text, sections) in parts.into_iter().filter(|(.., sections)| !sections.is_empty()) {

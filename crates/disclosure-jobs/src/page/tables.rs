@@ -1,37 +1,24 @@
-//! A table of a release as a section: a chart with intervals, and the numbers in a folded table.
+//! A table of a release as a section: a chart or a cross table, and every number with its error in
+//! a folded table.
 
 use disclosure_report::number::{count, short, with_error};
-use disclosure_report::{
-    Amount, Bar, Bars, Block, Cell, Column, Lines, Multiples, Panel, Section, Series, Table, Tone,
-};
+use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Lines, Section, Series, Table, Tone};
 
+use super::cross::cross_table;
 use super::sheet::{Line, Sheet};
-use super::words::plural;
+use super::words::{capitalized, plural};
 
 /// Most bars of one chart; longer tables are drawn as curves.
 const MOST_BARS: usize = 40;
-/// Most small charts of one table.
-const MOST_PANELS: usize = 24;
-/// Most bars of a small chart.
-const MOST_SMALL_BARS: usize = 16;
-/// Most lines of a table that is expanded initially.
-const MOST_OPEN: usize = 16;
 
 /// The section of a table. `unit` is what its numbers count.
 pub(super) fn section(heading: String, sheet: &Sheet, unit: &str, file: &str) -> Section {
-    let mut section = Section::new(heading);
     let chart = chart(sheet, unit);
-    let has_chart = chart.is_some();
-    section.blocks.extend(chart);
-    let table = Block::Table(table(sheet, file));
-    section.with(match has_chart {
-        false => table,
-        true => Block::Folded {
-            summary: format!("Numbers: {}", plural(sheet.line_count, "line", "lines")),
-            is_open: sheet.lines.len() <= MOST_OPEN && sheet.names.len() < 2,
-            blocks: vec![table],
-        },
-    })
+    let summary = format!("Every number: {} in {file}", plural(sheet.line_count, "line", "lines"));
+    // One number that nothing else shows is not folded away.
+    let is_open = chart.is_none() && sheet.line_count == 1;
+    let table = Block::Folded { summary, is_open, blocks: vec![table(sheet, file).into()] };
+    chart.into_iter().chain([table]).fold(Section::new(heading), Section::with)
 }
 
 /// A folded table without a chart, for numbers that another chart shows already.
@@ -48,11 +35,11 @@ fn chart(sheet: &Sheet, unit: &str) -> Option<Block> {
         return None;
     }
     let (title, axis) = (title(sheet, unit)?, axis(sheet, unit));
-    if let Some(panels) = panels(sheet) {
-        return Some(Multiples { title, axis, panels }.into());
+    if let Some(table) = cross_table(sheet, &title) {
+        return Some(table.into());
     }
     if sheet.lines.len() <= MOST_BARS {
-        let bars = sheet.lines.iter().map(|line| bar(line, &line.labels)).collect();
+        let bars = sheet.lines.iter().map(bar).collect();
         return Some(Bars { title, axis, bars }.into());
     }
     // A curve through withheld numbers would show values that nobody published.
@@ -61,8 +48,7 @@ fn chart(sheet: &Sheet, unit: &str) -> Option<Block> {
 }
 
 fn title(sheet: &Sheet, unit: &str) -> Option<String> {
-    let (last, others) = sheet.names.split_last()?;
-    let by = if others.is_empty() { last.clone() } else { format!("{last}, for each {}", others.join(" × ")) };
+    let by = (!sheet.names.is_empty()).then(|| sheet.names.join(" × "))?;
     let shown = match sheet.is_truncated() {
         true => format!(", the first {} of {} lines", count(sheet.lines.len() as f64), count(sheet.line_count as f64)),
         false => String::new(),
@@ -83,28 +69,6 @@ fn has_intervals(sheet: &Sheet) -> bool {
     sheet.lines.iter().any(|line| line.interval.is_some())
 }
 
-fn capitalized(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// One small chart for each combination of all labels but the last, if lines of one combination
-/// are adjacent and there are not too many.
-fn panels(sheet: &Sheet) -> Option<Vec<Panel>> {
-    let last = sheet.names.len().checked_sub(1).filter(|&last| last > 0 && !sheet.is_truncated())?;
-    let mut panels: Vec<(&[String], Panel)> = Vec::new();
-    for line in &sheet.lines {
-        let (head, tail) = line.labels.split_at(last);
-        match panels.last_mut() {
-            Some((labels, panel)) if *labels == head => panel.bars.push(bar(line, tail)),
-            _ => panels.push((head, Panel { label: head.join(" · "), bars: vec![bar(line, tail)] })),
-        }
-    }
-    let fits = (2..=MOST_PANELS).contains(&panels.len())
-        && panels.iter().all(|(_, panel)| (2..=MOST_SMALL_BARS).contains(&panel.bars.len()));
-    fits.then(|| panels.into_iter().map(|(_, panel)| panel).collect())
-}
-
 /// A long table as curves: its numbers, and the ends of their intervals.
 fn curves(title: String, sheet: &Sheet, unit: &str) -> Lines {
     let mut all = vec![series(sheet, "the number", |line| line.value)];
@@ -121,19 +85,19 @@ fn series(sheet: &Sheet, name: &str, number: fn(&Line) -> Option<f64>) -> Series
     Series { name: name.to_owned(), points }
 }
 
-fn bar(line: &Line, labels: &[String]) -> Bar {
+fn bar(line: &Line) -> Bar {
     let amount = match (line.value, line.interval, line.sd) {
         (None, ..) => Amount::Withheld,
         (Some(value), Some([low, high]), _) => Amount::Estimate { value, low, high },
         (Some(value), None, Some(sd)) if sd > 0.0 => Amount::Estimate { value, low: value - sd, high: value + sd },
         (Some(value), ..) => Amount::Exact(value),
     };
-    let label = if labels.is_empty() { "everyone".to_owned() } else { labels.join(" · ") };
-    Bar { label, amount, shown: shown(line) }
+    let label = if line.labels.is_empty() { "everyone".to_owned() } else { line.labels.join(" · ") };
+    Bar { label, amount, shown: number_with_error(line) }
 }
 
 /// A number with its error, to the digits that the error supports.
-fn shown(line: &Line) -> String {
+pub(super) fn number_with_error(line: &Line) -> String {
     let Some(value) = line.value else { return line.status.clone().unwrap_or_else(|| "withheld".to_owned()) };
     match (half_width(line), line.sd) {
         (Some(error), _) if error > 0.0 => format!("{} ± {}", with_error(value, error), with_error(error, error)),
@@ -142,7 +106,7 @@ fn shown(line: &Line) -> String {
     }
 }
 
-fn half_width(line: &Line) -> Option<f64> {
+pub(super) fn half_width(line: &Line) -> Option<f64> {
     line.interval.map(|[low, high]| (high - low) / 2.0)
 }
 
@@ -162,7 +126,8 @@ struct Layout {
 impl Layout {
     fn of(sheet: &Sheet) -> Self {
         Self {
-            has_error: sheet.has_error,
+            // Exact numbers alone need no column of zeros.
+            has_error: sheet.has_error && sheet.lines.iter().any(|line| line.sd.is_some_and(|sd| sd > 0.0)),
             has_intervals: has_intervals(sheet),
             has_status: sheet.lines.iter().any(|line| line.status.is_some()),
             has_remarks: sheet.lines.iter().any(|line| line.remark.is_some()) && sheet.common_remark().is_none(),
@@ -196,7 +161,7 @@ impl Layout {
 }
 
 /// A number of a line, to the digits that the error of the line supports.
-fn digits(line: &Line, number: f64) -> String {
+pub(super) fn digits(line: &Line, number: f64) -> String {
     let error = half_width(line).or(line.sd).unwrap_or(0.0);
     if error > 0.0 { with_error(number, error) } else { exact(number) }
 }
@@ -210,6 +175,7 @@ fn table(sheet: &Sheet, file: &str) -> Table {
         row_names: sheet.names.len(),
         rows: sheet.lines.iter().map(|line| layout.row(line)).collect(),
         left_out: left_out(sheet, file),
+        is_compact: false,
     }
 }
 
@@ -229,6 +195,7 @@ fn texts(sheet: &Sheet, file: &str) -> Table {
         row_names: 0,
         rows: rows.collect(),
         left_out: left_out(sheet, file),
+        is_compact: false,
     }
 }
 

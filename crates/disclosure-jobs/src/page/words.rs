@@ -1,7 +1,7 @@
 //! Phrases that pages of different releases share.
 
-use disclosure::privacy_core::accounting::{Neighbours, zcdp};
-use disclosure::privacy_core::param::{Delta, Rho};
+use disclosure::privacy_core::accounting::{DominatingPair, Neighbours, PrivacyCost};
+use disclosure::privacy_core::param::{Delta, Mu, Rho};
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure_report::number::{count, short_up};
 use disclosure_report::{Block, Cell, Lines, PromiseSection, Section, Series, StatementKind, Tone};
@@ -56,7 +56,7 @@ pub(super) fn ledger_entry(hash: Option<&str>) -> Block {
 }
 
 /// Epsilon as a function of delta, of which documents state two points.
-pub(super) fn epsilon_curve(rho: f64) -> Option<Lines> {
+pub(super) fn epsilon_curve(rho: f64, pair: Option<&DominatingPair>) -> Option<Lines> {
     let rho = Rho::new(rho).ok()?;
     Some(Lines {
         title: "Epsilon as a function of delta".to_owned(),
@@ -65,15 +65,21 @@ pub(super) fn epsilon_curve(rho: f64) -> Option<Lines> {
         is_logarithmic: false,
         series: vec![Series {
             name: "epsilon of this release".to_owned(),
-            points: (2..=15).filter_map(|digits| epsilon_at(rho, digits)).collect(),
+            points: (2..=15).filter_map(|digits| epsilon_at(rho, pair, digits)).collect(),
         }],
     })
 }
 
 /// The least epsilon at delta `10^-digits`.
-fn epsilon_at(rho: Rho, digits: i32) -> Option<(f64, f64)> {
+fn epsilon_at(rho: Rho, pair: Option<&DominatingPair>, digits: i32) -> Option<(f64, f64)> {
     let delta = Delta::new(10.0_f64.powi(-digits)).ok()?;
-    Some((f64::from(digits), zcdp::epsilon(rho, delta).ok()?.get()))
+    Some((f64::from(digits), EpsilonAtDelta::new(Some(rho), pair, delta)?.epsilon))
+}
+
+/// What dominates a release of this mu of Gaussian differential privacy.
+pub(super) fn pair_of_mu(mu: Option<f64>) -> Option<DominatingPair> {
+    let cost = PrivacyCost::from_mu(Mu::new(mu?).ok()?).ok()?;
+    Some(DominatingPair::gaussian(cost))
 }
 
 /// The name of a table over these attributes.
@@ -84,6 +90,12 @@ pub(super) fn table_name(attributes: &[String]) -> String {
 /// A number of things, with the noun in the right number.
 pub(super) fn plural(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(number as f64), if number == 1 { one } else { many })
+}
+
+/// A text with a capital first letter.
+pub(super) fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The section of a table that is left to its file.

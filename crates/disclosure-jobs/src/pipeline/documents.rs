@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::budget::BudgetDocument;
+use crate::document::Imprint;
 
 /// Schema of [`Manifest`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +46,9 @@ pub struct Manifest {
     pub schema: ManifestSchema,
     /// Name of the release.
     pub title: String,
+    /// Who answers for it, and its date.
+    #[serde(flatten)]
+    pub imprint: Imprint,
     /// Version of the program that made it.
     pub version: String,
     /// SHA-256 of the job file, followed by the domain file if there is one.
@@ -74,6 +78,9 @@ pub struct ReleaseStatement {
     pub schema: ReleaseStatementSchema,
     /// Name of the release.
     pub title: String,
+    /// Who answers for it, and its date.
+    #[serde(flatten)]
+    pub imprint: Imprint,
     /// Every promise about files that may leave.
     pub parts: Vec<PartDocument>,
     /// The privacy budget; null if nothing is noised.

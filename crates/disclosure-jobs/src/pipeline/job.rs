@@ -15,6 +15,7 @@ use super::planned::{Planned, PlannedContext};
 use super::spec::JobSpec;
 use crate::budget::{Budget, JobBudget};
 use crate::digest::sha256;
+use crate::document::Imprint;
 use crate::error::JobError;
 use crate::exact::{self, ExactSpec};
 use crate::filter::{self, FilterSpec};
@@ -171,7 +172,9 @@ impl<'a> Job<'a> {
         let Self { spec, parameters, title, budget, .. } = self;
         let parts = Parts { rows, screen, exact, filtered, noisy, budget };
         let (findings, beside_noise) = Findings::new(&title, &parts, spec.targets, observer)?;
-        let context = PlannedContext { title, job_sha256, parameters, count: spec.count, targets: spec.targets };
+        let imprint = Imprint { owner: spec.owner, date: spec.date };
+        let context =
+            PlannedContext { title, imprint, job_sha256, parameters, count: spec.count, targets: spec.targets };
         Ok(Planned::new(context, parts, findings, beside_noise))
     }
 
@@ -229,6 +232,7 @@ impl<'a> Job<'a> {
         let (Some(section), Some(budget)) = (self.spec.noisy.take(), &mut self.budget) else { return Ok(None) };
         let context = JobContext {
             title: Some(self.title.clone()),
+            imprint: Imprint::default(),
             // The digest of this text leaves with the tables: the other sections, and what they call
             // known, must not be guessed at with it.
             text: self.parameters.get("noisy").map_or_else(String::new, Value::to_string),
@@ -236,7 +240,7 @@ impl<'a> Job<'a> {
             columns,
             count: self.spec.count.clone(),
             encoding: self.spec.encoding,
-            budget: Budget { cost: budget.left()?, terms: budget.cost_terms() },
+            budget: Budget { cost: budget.left()?, gaussian: None, terms: budget.cost_terms() },
             terms: budget.terms(),
         };
         let job = marginals::Job::from_section(section, context, self.files);
@@ -245,7 +249,7 @@ impl<'a> Job<'a> {
             Ok(planned)
         });
         let planned = planned.map_err(|error| error.in_section("[noisy]"))?;
-        budget.charge("noisy", planned.rho())?;
+        budget.charge("noisy", planned.rho(), planned.dominated_by())?;
         check_stop(observer)?;
         Ok(Some(planned))
     }

@@ -11,6 +11,7 @@ use super::promises::{parts_of, tables_of};
 use super::released::Released;
 use super::spec::TargetsSpec;
 use super::targets;
+use crate::document::Imprint;
 use crate::error::JobError;
 use crate::filter::DecidedSection;
 use crate::ledger::{Ledger, Receipt};
@@ -30,6 +31,7 @@ pub struct Planned {
 /// What a manifest repeats of a job.
 pub(super) struct PlannedContext {
     pub(super) title: String,
+    pub(super) imprint: Imprint,
     pub(super) job_sha256: String,
     pub(super) parameters: Value,
     pub(super) count: Option<String>,
@@ -43,10 +45,11 @@ impl Planned {
         findings: Findings,
         beside_noise: Option<BesideNoise>,
     ) -> Self {
-        let PlannedContext { title, job_sha256, parameters, count, targets } = context;
+        let PlannedContext { title, imprint, job_sha256, parameters, count, targets } = context;
         let manifest = Manifest {
             schema: ManifestSchema::V1,
             title,
+            imprint,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             job_sha256,
             parts: parts_of(&parts, &findings, targets),
@@ -57,6 +60,13 @@ impl Planned {
             files: Vec::new(),
         };
         Self { parts, findings, beside_noise, max_posterior: targets.max_posterior, manifest }
+    }
+
+    /// Dates the release, unless its job does.
+    #[must_use]
+    pub fn with_default_date(mut self, date: &str) -> Self {
+        self.manifest.imprint.date_by_default(date);
+        self
     }
 
     /// What was found: predictions, audits, attacks, and every target with its result.

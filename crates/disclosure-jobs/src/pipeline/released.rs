@@ -102,6 +102,7 @@ fn statement(manifest: &Manifest) -> ReleaseStatement {
     ReleaseStatement {
         schema: ReleaseStatementSchema::V1,
         title: manifest.title.clone(),
+        imprint: manifest.imprint.clone(),
         parts: manifest.parts.iter().filter(|part| part.name != PartName::Screen).cloned().collect(),
         // The ledger's chain covers jobs, whose known numbers could be guessed at and checked.
         budget: manifest.budget.clone().map(|budget| BudgetDocument { ledger_hash: None, ..budget }),

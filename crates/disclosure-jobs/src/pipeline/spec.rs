@@ -20,6 +20,10 @@ use crate::screening::ScreeningSpec;
 pub(super) struct JobSpec {
     /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
+    /// Who answers for the release: shown on its page.
+    pub(super) owner: Option<String>,
+    /// The date of the release, as people write it; the day on which it is made by default.
+    pub(super) date: Option<String>,
     /// The table, beside the job; a file that is named on the command line comes first.
     pub(super) data: Option<PathBuf>,
     /// How the file separates, quotes and spells its fields; what is not said is looked for.

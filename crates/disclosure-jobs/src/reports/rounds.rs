@@ -4,7 +4,6 @@
 //! is encoded either once, as the caller says, or with a memory: a file of permanent stages, keyed
 //! by person. It is stored before any report leaves.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use disclosure::lcf::{IdentifierField, IdentifierForm};
@@ -18,6 +17,7 @@ use super::rows::Rows;
 use crate::error::JobError;
 use crate::input::{DataSource, TextColumns};
 use crate::lock::{Lock, exclusive};
+use crate::regular::{Unread, read_regular};
 
 /// What the caller says about other rounds of reports about the same people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -184,10 +184,9 @@ fn names(source: &dyn DataSource, column: &str, encoding: Encoding) -> Result<Ve
 
 /// A regular file, and not through a link.
 fn read(path: &Path, client: &Client) -> Result<ResponseMemory, JobError> {
-    let found = fs::symlink_metadata(path).map_err(|source| JobError::reading(path, &source))?;
-    if !found.is_file() {
-        return Err(JobError::new("E0391", "the memory is not a regular file").within(path));
-    }
-    let bytes = fs::read(path).map_err(|source| JobError::reading(path, &source))?;
+    let bytes = read_regular(path, u64::MAX).map_err(|unread| match unread {
+        Unread::System(source) => JobError::reading(path, &source),
+        Unread::Irregular => JobError::new("E0391", "the memory is not a regular file").within(path),
+    })?;
     ResponseMemory::from_bytes(&bytes, client).map_err(|error| JobError::from(error).within(path))
 }

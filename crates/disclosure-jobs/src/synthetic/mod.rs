@@ -11,7 +11,6 @@ mod document;
 mod error;
 mod model;
 mod request;
-
 mod synthesis;
 
 pub use document::{FitSummary, SyntheticDocument, SyntheticMarginal, SyntheticSchema};

@@ -33,11 +33,7 @@ pub(super) fn maximal(design: &Design) -> Vec<AttrSet> {
 }
 
 /// The residuals within `sets`, as measurements.
-pub(super) fn measurements(
-    measured: &Measured<StoredNoise>,
-    residual: &mut dyn FnMut(AttrSet) -> Result<Vec<f64>, JobError>,
-    sets: &[AttrSet],
-) -> Result<Vec<Measurement>, JobError> {
+pub(super) fn measurements(measured: &Measured<StoredNoise>, sets: &[AttrSet]) -> Result<Vec<Measurement>, JobError> {
     let design = measured.design();
     let sizes = sizes(design.domain());
     let bases: Vec<QueryBasis> = design.attributes().map(|attribute| attribute.basis.clone()).collect();
@@ -48,7 +44,13 @@ pub(super) fn measurements(
             continue;
         }
         let along: Vec<Along> = set.iter().map(|attribute| along(design, &bases[attribute], attribute)).collect();
-        let measurement = Measurement::of_table(&sizes, set, along, residual(set)?, sigma2.to_f64());
+        let measurement = Measurement::of_table(
+            &sizes,
+            set,
+            along,
+            measured.residual(set)?.into_raw_vec_and_offset().0,
+            sigma2.to_f64(),
+        );
         measurements.push(measurement.map_err(|error| named(error, design.domain()))?);
     }
     Ok(measurements)

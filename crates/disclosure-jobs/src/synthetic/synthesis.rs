@@ -76,9 +76,7 @@ pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
     // One-way tables that were planned are in the model whatever else is.
     let singles = (0..domain.len()).map(AttrSet::single).filter(|set| design.mean_variance(*set).is_ok());
     let sets: Vec<AttrSet> = sets.into_iter().chain(singles).collect();
-    let mut residual =
-        |set: AttrSet| -> Result<Vec<f64>, JobError> { Ok(stored.residual(set)?.into_raw_vec_and_offset().0) };
-    let given = measurements(&measured, &mut residual, &sets)?;
+    let given = measurements(&measured, &sets)?;
     let measured_total = total(&measured)?;
     let spec = ModelSpec {
         zeros: request.structural_zeros(&domain)?,
@@ -146,13 +144,9 @@ fn marginals(
         let counts = rows.counts(&sizes, set);
         let distance: f64 = unbiased.iter().zip(&counts).map(|(a, b)| (a - b * scale).abs()).sum();
         let cells = counts.len() as f64;
-        let (noise, bound) = match largest_eigenvalue(design, set) {
-            Some(largest) => {
-                let noise = cells * cell_variance(design, set)?.sqrt();
-                (noise, Some((distance + noise_bound(cells, largest)) / (2.0 * total)))
-            }
-            None => (cells * cell_variance(design, set)?.sqrt(), None),
-        };
+        let noise = cells * cell_variance(design, set)?.sqrt();
+        let largest = largest_eigenvalue(design, set);
+        let bound = largest.map(|largest| (distance + noise_bound(cells, largest)) / (2.0 * total));
         summaries.push(SyntheticMarginal {
             attributes: names(design.domain(), set),
             in_model: holds(set),

@@ -3,34 +3,46 @@
 //! The tick distance is the least of 1, 2 and 5 times a power of ten for which at most `most`
 //! steps span the range.
 
-use super::{Anchor, coordinate, label, line};
+use super::{drawing, line, percent};
 use crate::chart::is_drawable;
 use crate::markup::Markup;
 use crate::number::{count, with_error};
 
-/// Maps numbers from `low..=high` to coordinates from `from..=to`.
+/// Share of the largest number up to which negative numbers do not extend the axis: a count of -2
+/// beside one of 5,000 is noise, and its number is written beside the bar.
+const NEGLIGIBLE: f64 = 0.05;
+
+/// Maps numbers from `low..=high` to percentages.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     low: f64,
     high: f64,
     step: f64,
-    from: f64,
-    to: f64,
+    /// Whether the axis runs from the bottom up, where the coordinate 0 is the top.
+    is_up: bool,
 }
 
 impl Axis {
     /// An axis that spans all numbers and ends at ticks. Numbers that cannot be drawn are
     /// ignored.
-    pub(super) fn over(numbers: impl Iterator<Item = f64>, places: [f64; 2], most: usize) -> Self {
-        Self::with_steps_of(0.0, numbers, places, most)
+    pub(super) fn over(numbers: impl Iterator<Item = f64>, most: usize) -> Self {
+        Self::with_steps_of(0.0, numbers, most)
     }
 
-    /// The same for base-10 logarithms: ticks are whole powers of ten.
-    pub(super) fn over_powers(numbers: impl Iterator<Item = f64>, places: [f64; 2], most: usize) -> Self {
-        Self::with_steps_of(1.0, numbers, places, most)
+    /// An axis for bars. It starts at 0, unless negative numbers matter.
+    pub(super) fn from_zero(numbers: impl Iterator<Item = f64>, most: usize) -> Self {
+        let numbers: Vec<f64> = numbers.filter(|&number| is_drawable(number)).collect();
+        let high = numbers.iter().fold(0.0_f64, |high, &number| high.max(number));
+        let numbers = numbers.into_iter().filter(|&number| number >= 0.0 || -number > NEGLIGIBLE * high);
+        Self::over(numbers.chain([0.0]), most)
     }
 
-    fn with_steps_of(least: f64, numbers: impl Iterator<Item = f64>, [from, to]: [f64; 2], most: usize) -> Self {
+    /// An axis for base-10 logarithms: ticks are whole powers of ten.
+    pub(super) fn over_powers(numbers: impl Iterator<Item = f64>, most: usize) -> Self {
+        Self::with_steps_of(1.0, numbers, most)
+    }
+
+    fn with_steps_of(least: f64, numbers: impl Iterator<Item = f64>, most: usize) -> Self {
         let drawable = numbers.filter(|&number| is_drawable(number));
         let (mut low, mut high) = drawable
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| (low.min(number), high.max(number)));
@@ -43,18 +55,18 @@ impl Axis {
             high = low + low.abs().max(1.0);
         }
         let step = step_over((high - low) / most.max(1) as f64).max(least);
-        Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step, from, to }
+        Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step, is_up: false }
     }
 
-    /// The same range between two other coordinates.
-    pub(super) fn between(&self, [from, to]: [f64; 2]) -> Self {
-        Self { from, to, ..self.clone() }
+    /// The same range from the bottom up.
+    pub(super) fn upwards(self) -> Self {
+        Self { is_up: true, ..self }
     }
 
-    /// The coordinate of a number, clamped to the ends of the axis.
+    /// The position of a number in percent, clamped to the ends of the axis.
     pub(super) fn place(&self, number: f64) -> f64 {
         let share = ((number - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
-        self.from + share * (self.to - self.from)
+        100.0 * if self.is_up { 1.0 - share } else { share }
     }
 
     /// The numbers at the ticks.
@@ -73,31 +85,23 @@ impl Axis {
         if self.step >= 1.0 { count(tick) } else { with_error(tick, self.step * 10.0) }
     }
 
-    /// Draws vertical grid lines from `top` to `bottom` with tick labels, and the axis label.
-    pub(super) fn draw_across(&self, markup: &mut Markup, top: f64, bottom: f64, words: &str) {
+    /// Draws the grid lines of a horizontal axis over the height of a drawing.
+    pub(super) fn draw_grid(&self, markup: &mut Markup) {
         for tick in self.ticks() {
             let x = self.place(tick);
-            line(markup, if tick == 0.0 { "zero" } else { "grid" }, [x, top], [x, bottom]);
-            label(markup, "tick", [x, bottom + 16.0], Anchor::Middle, 90.0, &self.name(tick));
-        }
-        let middle = f64::midpoint(self.from, self.to);
-        label(markup, "tick", [middle, bottom + 34.0], Anchor::Middle, 2.0 * (self.to - self.from).abs(), words);
-    }
-
-    /// Draws horizontal grid lines from `left` to `right` with tick labels beside them.
-    pub(super) fn draw_up(&self, markup: &mut Markup, left: f64, right: f64, name: impl Fn(f64) -> String) {
-        for tick in self.ticks() {
-            let y = self.place(tick);
-            line(markup, "grid", [left, y], [right, y]);
-            label(markup, "tick", [left - 6.0, y + 4.0], Anchor::End, left - 8.0, &name(tick));
+            line(markup, if tick == 0.0 { "zero" } else { "grid" }, [x, 0.0], [x, 100.0]);
         }
     }
 
-    /// Draws a dashed vertical reference line.
-    pub(super) fn draw_mark(&self, markup: &mut Markup, at: f64, top: f64, bottom: f64) {
-        let x = self.place(at);
-        let [x, top, bottom] = [x, top, bottom].map(coordinate);
-        markup.empty("line", &[("class", "mark"), ("x1", &x), ("y1", &top), ("x2", &x), ("y2", &bottom)]);
+    /// Draws the tick labels of a horizontal axis. On a narrow screen every other one is shown.
+    pub(super) fn draw_names(&self, markup: &mut Markup) {
+        drawing(markup, "ticks", |markup| {
+            for (index, tick) in self.ticks().enumerate() {
+                let (class, x) = (if index % 2 == 1 { "tick odd" } else { "tick" }, percent(self.place(tick)));
+                let place = [("class", class), ("x", x.as_str()), ("y", "80%"), ("text-anchor", "middle")];
+                markup.words("text", &place, &self.name(tick));
+            }
+        });
     }
 }
 
@@ -112,9 +116,12 @@ fn step_over(least: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn ticks(numbers: &[f64]) -> Vec<String> {
-        let axis = Axis::over(numbers.iter().copied(), [0.0, 100.0], 5);
+    fn names(axis: &Axis) -> Vec<String> {
         axis.ticks().map(|tick| axis.name(tick)).collect()
+    }
+
+    fn ticks(numbers: &[f64]) -> Vec<String> {
+        names(&Axis::over(numbers.iter().copied(), 5))
     }
 
     #[test]
@@ -124,6 +131,18 @@ mod tests {
         assert_eq!(ticks(&[0.0, 0.45]), ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]);
         assert_eq!(ticks(&[0.0, 0.05]), ["0.00", "0.01", "0.02", "0.03", "0.04", "0.05"]);
         assert_eq!(ticks(&[0.0, 3e18]), ["0", "1e18", "2e18", "3e18"]);
+    }
+
+    #[test]
+    fn bars_start_at_zero_unless_negative_numbers_matter() {
+        let from_zero = |numbers: &[f64]| names(&Axis::from_zero(numbers.iter().copied(), 5));
+        assert_eq!(
+            from_zero(&[-2.9, 4980.0]),
+            ["0", "1\u{202f}000", "2\u{202f}000", "3\u{202f}000", "4\u{202f}000", "5\u{202f}000"]
+        );
+        assert_eq!(from_zero(&[-900.0, 4980.0])[0], "−2\u{202f}000");
+        assert_eq!(from_zero(&[-3.0, -2.0]), ["−3", "−2", "−1", "0"]);
+        assert_eq!(from_zero(&[80.0, 90.0])[0], "0");
     }
 
     #[test]
@@ -139,10 +158,10 @@ mod tests {
             &[1e9, 1e9 + 1e-6],
         ];
         for numbers in cases {
-            let axis = Axis::over(numbers.iter().copied(), [10.0, 90.0], 5);
+            let axis = Axis::over(numbers.iter().copied(), 5);
             let places: Vec<f64> = axis.ticks().map(|tick| axis.place(tick)).collect();
             assert!((2..=8).contains(&places.len()), "{numbers:?}: {places:?}");
-            assert!(places.iter().all(|place| (10.0..=90.0).contains(place)), "{numbers:?}: {places:?}");
+            assert!(places.iter().all(|place| (0.0..=100.0).contains(place)), "{numbers:?}: {places:?}");
             for &number in numbers.iter().filter(|number| is_drawable(**number)) {
                 let slack = 1e-9 * number.abs();
                 assert!(axis.low <= number + slack && number <= axis.high + slack, "{numbers:?}");

@@ -1,44 +1,64 @@
 //! Interval charts: a bar from the lower to the upper bound, with reference lines.
 
 use super::axis::Axis;
-use super::{Anchor, FONT, ROW, WIDTH, block, framed, label, room_for};
-use crate::chart::{IntervalBar, Intervals, is_drawable};
+use super::{axis_label, block, drawing, framed, line, percent};
+use crate::chart::{IntervalBar, Intervals, Mark, is_drawable};
 use crate::markup::Markup;
 
 pub(super) fn draw(markup: &mut Markup, chart: &Intervals) {
-    let names = room_for(chart.intervals.iter().map(|interval| interval.label.as_str()), 230.0);
-    let numbers = room_for(chart.intervals.iter().map(|interval| interval.shown.as_str()), 150.0);
     let ends = chart.intervals.iter().flat_map(|interval| [interval.low, interval.high]);
-    let marks = chart.marks.iter().map(|mark| mark.at);
-    let axis = Axis::over(ends.chain(marks), [names + 12.0, WIDTH - numbers - 16.0], 5);
-    let top = if chart.marks.is_empty() { 6.0 } else { 24.0 };
-    let bottom = top + ROW * chart.intervals.len() as f64;
-    let description = format!("{} intervals: {}. The numbers are in the table.", chart.intervals.len(), chart.axis);
-    framed(markup, &chart.title, &description, bottom + 42.0, |markup| {
-        axis.draw_across(markup, top, bottom, &chart.axis);
-        for (row, interval) in chart.intervals.iter().enumerate() {
-            let top = top + ROW * row as f64;
-            let baseline = top + ROW / 2.0 + FONT * 0.36;
-            markup.element("g", &[], |markup| {
-                markup.words("title", &[], &format!("{}: {}", interval.label, interval.shown));
-                label(markup, "", [names, baseline], Anchor::End, names, &interval.label);
-                draw_interval(markup, &axis, interval, top);
-                label(markup, "number", [WIDTH, baseline], Anchor::End, numbers, &interval.shown);
-            });
-        }
-        for mark in chart.marks.iter().filter(|mark| is_drawable(mark.at)) {
-            axis.draw_mark(markup, mark.at, top - 4.0, bottom);
-            label(markup, "tick", [axis.place(mark.at), top - 9.0], Anchor::Middle, 140.0, &mark.label);
-        }
+    let marks: Vec<&Mark> = chart.marks.iter().filter(|mark| is_drawable(mark.at)).collect();
+    let axis = Axis::from_zero(ends.chain(marks.iter().map(|mark| mark.at)), 5);
+    let noun = if chart.intervals.len() == 1 { "interval" } else { "intervals" };
+    framed(markup, &chart.title, &format!("{} {noun}", chart.intervals.len()), |markup| {
+        markup.element("div", &[("class", "chart")], |markup| {
+            draw_mark_names(markup, &axis, &marks);
+            for interval in &chart.intervals {
+                markup.words("span", &[("class", "label")], &interval.label);
+                drawing(markup, "track", |markup| {
+                    axis.draw_grid(markup);
+                    draw_interval(markup, &axis, interval);
+                    for mark in &marks {
+                        let x = axis.place(mark.at);
+                        line(markup, "mark", [x, 0.0], [x, 100.0]);
+                    }
+                });
+                markup.words("span", &[("class", "number")], &interval.shown);
+                markup.line();
+            }
+            markup.empty("span", &[]);
+            axis.draw_names(markup);
+            markup.empty("span", &[]);
+        });
+        axis_label(markup, &chart.axis);
     });
 }
 
-fn draw_interval(markup: &mut Markup, axis: &Axis, interval: &IntervalBar, top: f64) {
+/// The labels of the reference lines, above the intervals.
+fn draw_mark_names(markup: &mut Markup, axis: &Axis, marks: &[&Mark]) {
+    if marks.is_empty() {
+        return;
+    }
+    markup.empty("span", &[]);
+    drawing(markup, "ticks", |markup| {
+        for mark in marks {
+            let x = percent(axis.place(mark.at));
+            let place = [("class", "tick"), ("x", x.as_str()), ("y", "80%"), ("text-anchor", "middle")];
+            markup.words("text", &place, &mark.label);
+        }
+    });
+    markup.empty("span", &[]);
+}
+
+fn draw_interval(markup: &mut Markup, axis: &Axis, interval: &IntervalBar) {
+    if !is_drawable(interval.low) || !is_drawable(interval.high) {
+        return;
+    }
     let class = if interval.is_bad { "interval bad" } else { "interval" };
-    if is_drawable(interval.low) && is_drawable(interval.high) {
-        let [low, high] = [interval.low, interval.high].map(|end| axis.place(end));
-        // An interval of width zero must remain visible.
-        let ends = if (high - low).abs() < 4.0 { [low - 2.0, low + 2.0] } else { [low, high] };
-        block(markup, class, ends, top + 7.0, ROW - 14.0);
+    let ends = [interval.low, interval.high].map(|end| axis.place(end));
+    block(markup, class, ends, [28.0, 72.0]);
+    // An interval of width zero must remain visible.
+    if (ends[1] - ends[0]).abs() < 0.6 {
+        line(markup, if interval.is_bad { "pin bad" } else { "pin" }, [ends[0], 28.0], [ends[0], 72.0]);
     }
 }

@@ -174,6 +174,14 @@ impl EntitySet {
         members
     }
 
+    /// Calls `each` with every member, in any order; with none when saturated.
+    pub(crate) fn for_each_member(&self, each: impl FnMut(u64)) {
+        match &self.members {
+            Members::Many(many) => many.iter().copied().for_each(each),
+            listed => listed.listed().iter().copied().for_each(each),
+        }
+    }
+
     /// The cap of sets that are held whole: no group has as many entities.
     pub(crate) const WHOLE: u32 = u32::MAX;
 

@@ -80,6 +80,24 @@ fn parse(bytes: &[u8]) -> Option<EntitySet> {
 pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
+    /// The content of bytes that begin with `magic` and the digest of the filter, and end with
+    /// their seal under its secret, which is returned as well.
+    pub(crate) fn of_sealed(
+        bytes: &'a [u8],
+        magic: [u8; 4],
+        filter: &LowCountFilter,
+    ) -> Result<(Self, [u8; 16]), Error> {
+        let (sealed, seal) = bytes.split_last_chunk().ok_or(Error::NotAState)?;
+        let mut reader = Self(sealed);
+        let (begin, digest) = (reader.array().ok_or(Error::NotAState)?, reader.array().ok_or(Error::NotAState)?);
+        match (begin == magic, digest == filter.digest()) {
+            (false, _) => Err(Error::NotAState),
+            (true, false) => Err(Error::OtherFilter),
+            (true, true) if !filter.has_sealed(sealed, seal) => Err(Error::NotSealed),
+            (true, true) => Ok((reader, *seal)),
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -47,15 +47,8 @@ impl DifferenceGuard {
     /// [`Error::NotSealed`] for bytes that were changed; [`Error::NotAState`] unless
     /// [`to_bytes`](Self::to_bytes) writes exactly these bytes for some guard.
     pub fn from_bytes(bytes: &[u8], filter: &LowCountFilter) -> Result<Self, Error> {
-        let (sealed, seal) = bytes.split_last_chunk().ok_or(Error::NotAState)?;
-        let mut reader = Reader(sealed);
-        let (magic, digest) = (reader.array().ok_or(Error::NotAState)?, reader.array().ok_or(Error::NotAState)?);
-        match (magic == MAGIC, digest == filter.digest()) {
-            (false, _) => Err(Error::NotAState),
-            (true, false) => Err(Error::OtherFilter),
-            (true, true) if !filter.has_sealed(sealed, seal) => Err(Error::NotSealed),
-            (true, true) => parse(reader, *seal).ok_or(Error::NotAState),
-        }
+        let (reader, seal) = Reader::of_sealed(bytes, MAGIC, filter)?;
+        parse(reader, seal).ok_or(Error::NotAState)
     }
 
     /// Whether these are the answers whose [seal](Self::seal_of) was noted last, `None` if none

@@ -196,6 +196,11 @@ impl<K: Hash + Eq> Groups<K> {
         self.filter
     }
 
+    /// Identifier columns.
+    pub(crate) fn columns(&self) -> usize {
+        self.open.columns()
+    }
+
     /// Number of groups.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -225,8 +230,10 @@ impl<K: Hash + Eq> Groups<K> {
         if other.filter != self.filter {
             return Err(Error::OtherFilter);
         }
+        let mut sets = Vec::new();
         other.places.into_iter().try_for_each(|(key, place)| {
-            let (rows, sets) = other.open.take(place);
+            sets.clear();
+            let rows = other.open.take(place, &mut sets);
             self.add(key, rows, &sets)
         })
     }
@@ -242,21 +249,24 @@ impl<K: Ord> Groups<K> {
     /// All groups, in the order of their keys.
     #[must_use]
     pub fn into_groups(self) -> Vec<Group<K>> {
-        self.into_groups_by(|key| key)
+        let mut groups = Vec::with_capacity(self.places.len());
+        self.for_each_by(|key| key, |key, rows, sets| groups.push(Group { key, rows, sets: std::mem::take(sets) }));
+        groups
     }
 }
 
 impl<K> Groups<K> {
-    /// All groups by other keys, different ones for different groups, in the order of those.
-    pub(crate) fn into_groups_by<T: Ord>(self, key: impl Fn(K) -> T) -> Vec<Group<T>> {
+    /// All groups by other keys, different ones for different groups, in the order of those: the
+    /// key, the rows and the sets of each, which are dropped unless they are taken.
+    pub(crate) fn for_each_by<T: Ord>(self, key: impl Fn(K) -> T, mut each: impl FnMut(T, u64, &mut Vec<EntitySet>)) {
         let mut places: Vec<(T, Place)> = self.places.into_iter().map(|(of, place)| (key(of), place)).collect();
         places.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let mut open = self.open;
-        let group = |(key, place): (T, Place)| {
-            let (rows, sets) = open.take(place);
-            Group { key, rows, sets }
-        };
-        places.into_iter().map(group).collect()
+        let (mut open, mut sets) = (self.open, Vec::new());
+        for (key, place) in places {
+            let rows = open.take(place, &mut sets);
+            each(key, rows, &mut sets);
+            sets.clear();
+        }
     }
 }
 

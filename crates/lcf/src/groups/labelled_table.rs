@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::entity::entity_set::{EntityCount, EntitySet};
 use crate::filter::group_name::GroupName;
-use crate::groups::grouping::Group;
+use crate::groups::coded_groups::CodedGroups;
 
 /// All groups of a table, in the order of their labels: what a filter decides about.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LabelledTable {
     pub(crate) columns: Vec<LabelColumn>,
     /// Keys are positions in the sorted labels of each column.
-    pub(crate) groups: Vec<Group<Box<[u32]>>>,
+    pub(crate) groups: CodedGroups,
     /// For every group the entities that count in it, in ascending order, where they were chosen:
     /// parts of a table are merged from these.
     pub(crate) members: Option<Vec<Vec<u64>>>,
@@ -42,7 +42,7 @@ impl LabelledTable {
     /// Whether there is no group.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.len() == 0
     }
 
     /// The labels of a group, by its position, in the order of the columns.
@@ -50,7 +50,7 @@ impl LabelledTable {
     /// # Panics
     /// Unless `group` is below [`len`](Self::len), as an index into a slice.
     pub fn labels(&self, group: usize) -> impl Iterator<Item = &str> {
-        let labels = self.groups[group].key.iter().zip(&self.columns);
+        let labels = self.groups.key(group).iter().zip(&self.columns);
         labels.map(|(&label, column)| &*column.labels[label as usize])
     }
 
@@ -60,14 +60,14 @@ impl LabelledTable {
     /// # Panics
     /// As [`labels`](Self::labels).
     pub fn shared_labels(&self, group: usize) -> impl Iterator<Item = &Arc<str>> {
-        let labels = self.groups[group].key.iter().zip(&self.columns);
+        let labels = self.groups.key(group).iter().zip(&self.columns);
         labels.map(|(&label, column)| &column.labels[label as usize])
     }
 
     /// The entities of every group in the first column of identifiers, as far as the filter needs
     /// their number: for the owner of the data.
     pub fn entities(&self) -> impl Iterator<Item = EntityCount> {
-        self.groups.iter().filter_map(|group| group.sets.first().map(EntitySet::distinct))
+        (0..self.len()).filter_map(|group| self.groups.sets(group).first().map(EntitySet::distinct))
     }
 
     /// The position of the group with these labels.
@@ -78,7 +78,7 @@ impl LabelledTable {
         }
         let key = self.columns.iter().zip(labels).map(|(column, label)| column.position(label));
         let key: Vec<u32> = key.collect::<Option<_>>()?;
-        self.groups.binary_search_by(|group| (*group.key).cmp(&key)).ok()
+        self.groups.find(&key)
     }
 
     /// The name that a group draws by in publish mode.

@@ -14,8 +14,9 @@ use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 use crate::filter::group_name::GroupName;
 use crate::filter::low_count_filter::LowCountFilter;
+use crate::groups::coded_groups::CodedGroups;
 use crate::groups::contributions::Contributions;
-use crate::groups::grouping::{ChosenGroup, Group, GroupLimits, Groups, RowGroup};
+use crate::groups::grouping::{ChosenGroup, GroupLimits, Groups, RowGroup};
 use crate::groups::labelled_table::{LabelColumn, LabelledTable};
 use crate::groups::row_queue::RowQueue;
 
@@ -210,16 +211,17 @@ impl LabelledGroups {
         if !part.columns().eq(self.columns.iter().map(|column| &*column.name)) {
             return Err(Error::OtherColumns);
         }
-        part.groups.iter().enumerate().try_for_each(|(position, group)| {
+        (0..part.len()).try_for_each(|position| {
+            let rows = part.groups.rows(position);
             let key = self.key(part.labels(position))?;
             match (&mut self.contributions, &part.members) {
                 (Some(contributions), Some(members)) => {
                     let name = contributions.name(key, || part.name(position));
                     members[position].iter().for_each(|&entity| contributions.add(entity, key, name));
                     self.check_contributions()?;
-                    self.groups.add(key, group.rows, &[])
+                    self.groups.add(key, rows, &[])
                 }
-                _ => self.groups.add(key, group.rows, &group.sets),
+                _ => self.groups.add(key, rows, part.groups.sets(position)),
             }
         })
     }
@@ -307,18 +309,21 @@ impl LabelledGroups {
         let filter = self.groups.filter();
         let order = LabelOrder::new(&ranks, &self.pairs);
         let mut members = self.contributions.map(Contributions::into_members);
-        let mut groups: Vec<Group<Box<[u32]>>> = Vec::with_capacity(self.groups.len());
+        let mut groups = CodedGroups::new(columns.len(), self.groups.columns());
+        groups.reserve(self.groups.len());
         let mut members_of = members.as_ref().map(|_| Vec::with_capacity(self.groups.len()));
+        let mut labels = vec![0; columns.len()];
         // In the order of labels, not of numbers, which follow the order of the rows.
-        for group in self.groups.into_groups_by(|key| (order.rank(key), key)) {
-            let mut sets = group.sets;
+        let ordered = |key| (order.rank(key), key);
+        self.groups.for_each_by(ordered, |(_, key), rows, sets| {
             if let (Some(members), Some(members_of)) = (&mut members, &mut members_of) {
-                let of_group = members.remove(&group.key.1).unwrap_or_default();
-                sets = vec![set_of(&of_group, self.cap)];
+                let of_group = members.remove(&key).unwrap_or_default();
+                *sets = vec![set_of(&of_group, self.cap)];
                 members_of.push(of_group);
             }
-            groups.push(Group { key: unfold(group.key.1, &self.pairs, &ranks), rows: group.rows, sets });
-        }
+            unfold(key, &self.pairs, &ranks, &mut labels);
+            groups.push(&labels, rows, sets.drain(..));
+        });
         LabelledTable { columns, groups, members: members_of, filter }
     }
 }
@@ -371,7 +376,8 @@ pub(crate) fn set_of(members: &[u64], cap: u32) -> EntitySet {
 
 /// The name of the group of a key.
 fn name_of(key: u64, columns: &[Column], pairs: &[Pairs]) -> GroupName {
-    let numbers = numbers_of(key, columns.len(), pairs);
+    let mut numbers = vec![0; columns.len()];
+    numbers_of(key, pairs, &mut numbers);
     let labels =
         columns.iter().zip(&numbers).map(|(column, &number)| (&*column.name, Some(&*column.labels[number as usize])));
     GroupName::new(labels)
@@ -381,23 +387,21 @@ fn next_number(taken: usize) -> Result<u32, Error> {
     u32::try_from(taken).map_err(|_| Error::TooManyGroups { limit: u32::MAX.into() })
 }
 
-/// The numbers of the labels behind a key.
-fn numbers_of(mut key: u64, columns: usize, pairs: &[Pairs]) -> Vec<u32> {
-    let mut numbers = vec![0; columns];
-    for column in (0..columns).rev() {
+/// Writes the numbers of the labels behind a key, one per column.
+fn numbers_of(mut key: u64, pairs: &[Pairs], numbers: &mut [u32]) {
+    for column in (0..numbers.len()).rev() {
         numbers[column] = (key & u64::from(u32::MAX)) as u32;
         key >>= 32;
         if column >= 2 {
             key = pairs[column - 2].pairs[key as usize];
         }
     }
-    numbers
 }
 
-/// The labels behind a key, as positions in the sorted labels.
-fn unfold(key: u64, pairs: &[Pairs], ranks: &[Vec<u32>]) -> Box<[u32]> {
-    let numbers = numbers_of(key, ranks.len(), pairs);
-    numbers.iter().zip(ranks).map(|(&number, ranks)| ranks[number as usize]).collect()
+/// Writes the labels behind a key, as positions in the sorted labels.
+fn unfold(key: u64, pairs: &[Pairs], ranks: &[Vec<u32>], labels: &mut [u32]) {
+    numbers_of(key, pairs, labels);
+    labels.iter_mut().zip(ranks).for_each(|(label, ranks)| *label = ranks[*label as usize]);
 }
 
 impl Added {

@@ -1,5 +1,6 @@
 //! Groups of a table: bounded states that are filled row by row and that merge.
 
+pub(crate) mod coded_groups;
 mod contributions;
 pub(crate) mod grouping;
 pub(crate) mod labelled_table;

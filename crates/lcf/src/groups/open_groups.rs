@@ -147,13 +147,17 @@ impl OpenGroups {
         Ok(())
     }
 
-    /// Removes a group: its rows and its sets.
-    pub(crate) fn take(&mut self, place: Place) -> (u64, Vec<EntitySet>) {
+    /// Removes a group: its rows, and its sets, which are appended.
+    pub(crate) fn take(&mut self, place: Place, taken: &mut Vec<EntitySet>) -> u64 {
         match place.get() {
-            Ok(rows) => (rows, vec![EntitySet::saturated(self.cap); self.columns]),
+            Ok(rows) => {
+                taken.extend((0..self.columns).map(|_| EntitySet::saturated(self.cap)));
+                rows
+            }
             Err(slot) => {
                 let sets = self.sets[slot * self.columns..][..self.columns].iter_mut();
-                (self.slots[slot].rows, sets.map(|set| std::mem::replace(set, EntitySet::new(self.cap))).collect())
+                taken.extend(sets.map(|set| std::mem::replace(set, EntitySet::new(self.cap))));
+                self.slots[slot].rows
             }
         }
     }

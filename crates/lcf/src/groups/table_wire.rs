@@ -23,10 +23,11 @@
 
 use std::sync::Arc;
 
+use crate::entity::entity_set::EntitySet;
 use crate::entity::wire::Reader;
 use crate::error::Error;
 use crate::filter::low_count_filter::LowCountFilter;
-use crate::groups::grouping::Group;
+use crate::groups::coded_groups::CodedGroups;
 use crate::groups::labelled_table::{LabelColumn, LabelledTable};
 use crate::groups::labels::set_of;
 
@@ -55,15 +56,15 @@ impl LabelledTable {
             column.labels.iter().for_each(|label| put_text(&mut bytes, label));
         }
         put(&mut bytes, self.groups.len());
-        for (position, group) in self.groups.iter().enumerate() {
-            group.key.iter().for_each(|label| bytes.extend_from_slice(&label.to_le_bytes()));
-            bytes.extend_from_slice(&group.rows.to_le_bytes());
+        for group in 0..self.len() {
+            self.groups.key(group).iter().for_each(|label| bytes.extend_from_slice(&label.to_le_bytes()));
+            bytes.extend_from_slice(&self.groups.rows(group).to_le_bytes());
             match &self.members {
                 Some(members) => {
-                    put(&mut bytes, members[position].len());
-                    members[position].iter().for_each(|entity| bytes.extend_from_slice(&entity.to_le_bytes()));
+                    put(&mut bytes, members[group].len());
+                    members[group].iter().for_each(|entity| bytes.extend_from_slice(&entity.to_le_bytes()));
                 }
-                None => group.sets.iter().for_each(|set| set.write_members(&mut bytes)),
+                None => self.groups.sets(group).iter().for_each(|set| set.write_members(&mut bytes)),
             }
         }
         let seal = filter.seal(&bytes);
@@ -88,15 +89,8 @@ impl LabelledTable {
     /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for
     /// some table.
     pub fn from_bytes(bytes: &[u8], filter: &LowCountFilter) -> Result<Self, Error> {
-        let (sealed, seal) = bytes.split_last_chunk().ok_or(Error::NotAState)?;
-        let mut reader = Reader(sealed);
-        let (magic, digest) = (reader.array().ok_or(Error::NotAState)?, reader.array().ok_or(Error::NotAState)?);
-        match (magic == MAGIC, digest == filter.digest()) {
-            (false, _) => Err(Error::NotAState),
-            (true, false) => Err(Error::OtherFilter),
-            (true, true) if !filter.has_sealed(sealed, seal) => Err(Error::NotSealed),
-            (true, true) => parse(reader, filter).ok_or(Error::NotAState),
-        }
+        let (reader, _) = Reader::of_sealed(bytes, MAGIC, filter)?;
+        parse(reader, filter).ok_or(Error::NotAState)
     }
 }
 
@@ -114,14 +108,15 @@ fn put_text(bytes: &mut Vec<u8>, text: &str) {
 fn parse(mut reader: Reader<'_>, filter: &LowCountFilter) -> Option<LabelledTable> {
     let columns = (0..reader.u64()?).map(|_| column(&mut reader)).collect::<Option<Vec<_>>>()?;
     let mut is_used: Vec<Vec<bool>> = columns.iter().map(|column| vec![false; column.labels.len()]).collect();
-    let mut groups: Vec<Group<Box<[u32]>>> = Vec::new();
+    let mut groups = CodedGroups::new(columns.len(), filter.columns());
     let mut members = filter.description().chosen_groups().map(|_| Vec::new());
     for _ in 0..reader.u64()? {
-        let group = group(&mut reader, filter, &mut is_used, members.as_mut())?;
-        if groups.last().is_some_and(|before| before.key >= group.key) {
+        let key = key(&mut reader, &mut is_used)?;
+        if groups.len() > 0 && groups.key(groups.len() - 1) >= key.as_slice() {
             return None;
         }
-        groups.push(group);
+        let rows = reader.u64().filter(|&rows| rows > 0)?;
+        groups.push(&key, rows, sets(&mut reader, filter, members.as_mut())?);
     }
     let is_whole = reader.is_empty() && is_used.iter().flatten().all(|&used| used);
     is_whole.then(|| LabelledTable { columns, groups, members, filter: filter.digest() })
@@ -145,32 +140,31 @@ fn text<'a>(reader: &mut Reader<'a>) -> Option<&'a str> {
     std::str::from_utf8(reader.take(length)?).ok()
 }
 
-/// A group. Its labels are marked as used: a label without a group is refused, as it is never
-/// written.
-fn group(
-    reader: &mut Reader<'_>,
-    filter: &LowCountFilter,
-    is_used: &mut [Vec<bool>],
-    members: Option<&mut Vec<Vec<u64>>>,
-) -> Option<Group<Box<[u32]>>> {
+/// The labels of a group. They are marked as used: a label without a group is refused, as it is
+/// never written.
+fn key(reader: &mut Reader<'_>, is_used: &mut [Vec<bool>]) -> Option<Vec<u32>> {
     let mut key = Vec::with_capacity(is_used.len());
     for is_used in is_used {
         let label = reader.u32()?;
         *is_used.get_mut(label as usize)? = true;
         key.push(label);
     }
-    let key = key.into_boxed_slice();
-    let rows = reader.u64().filter(|&rows| rows > 0)?;
-    let sets = match members {
-        Some(members) => {
-            let of_group = entities(reader)?;
-            let set = set_of(&of_group, filter.cap());
-            members.push(of_group);
-            vec![set]
-        }
-        None => (0..filter.columns()).map(|_| reader.members(filter.cap())).collect::<Option<Vec<_>>>()?,
+    Some(key)
+}
+
+/// The sets of a group, or the one of the entities that count in it.
+fn sets(
+    reader: &mut Reader<'_>,
+    filter: &LowCountFilter,
+    members: Option<&mut Vec<Vec<u64>>>,
+) -> Option<Vec<EntitySet>> {
+    let Some(members) = members else {
+        return (0..filter.columns()).map(|_| reader.members(filter.cap())).collect();
     };
-    Some(Group { key, rows, sets })
+    let of_group = entities(reader)?;
+    let set = set_of(&of_group, filter.cap());
+    members.push(of_group);
+    Some(vec![set])
 }
 
 /// Entities, strictly ascending.

@@ -115,7 +115,7 @@ impl FilteredTable {
         }
         for (group, outcome) in self.outcomes().iter().enumerate().filter(|(_, o)| o.decision.reason.is_by_draw()) {
             let working = outcome.decision.working;
-            let (set, column) = (&self.table().groups[group].sets[working], &self.filter().columns()[working]);
+            let (set, column) = (&self.table().groups.sets(group)[working], &self.filter().columns()[working]);
             let unique = if self.filter().mode() == DrawMode::Publish { group } else { 0 };
             let EntityCount::Exactly(distinct) = set.distinct() else { continue };
             if !seen.insert((set.seed(), column.kind.as_str(), working, unique)) {

@@ -9,12 +9,11 @@ use privacy_core::stop::StopFlag;
 
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
-use crate::filter::decision::Decision;
+use crate::filter::decision::{Decision, Reason};
 use crate::filter::description::{DrawMode, FilterDescription};
 use crate::filter::group_name::GroupName;
 use crate::filter::guard::DifferenceGuard;
 use crate::filter::low_count_filter::LowCountFilter;
-use crate::groups::grouping::Group;
 use crate::groups::labelled_table::LabelledTable;
 use crate::table::low_effect::low_effects;
 use crate::table::near::near_duplicates;
@@ -93,6 +92,15 @@ pub struct GroupOutcome {
 }
 
 impl GroupOutcome {
+    /// Of a group that was not decided about: nothing is shown.
+    const UNDECIDED: Self = Self {
+        decision: Decision { reason: Reason::NoEntity, working: 0 },
+        is_merged: false,
+        took_merged: false,
+        near_duplicates: 0,
+        number: None,
+    };
+
     /// Whether the group is reported under its labels.
     #[must_use]
     pub const fn is_reported(&self) -> bool {
@@ -130,10 +138,8 @@ impl LowCountFilter {
     ) -> Result<FilteredTable, Error> {
         DifferenceGuard::check(self)?;
         let mut order: Vec<usize> = (0..table.len()).collect();
-        order.sort_by_cached_key(|&group| {
-            let sets = &table.groups[group].sets;
-            sets.iter().map(|set| (set.distinct(), set.seed())).min()
-        });
+        order
+            .sort_by_cached_key(|&group| table.groups.sets(group).iter().map(|set| (set.distinct(), set.seed())).min());
         let table = self.apply_by(table, options, order, &mut |sets, _| guard.decide(self, sets))?;
         Ok(FilteredTable { is_guarded: true, ..table })
     }
@@ -155,13 +161,11 @@ impl LowCountFilter {
         if self.mode() == DrawMode::Publish && self.columns() == 1 && !is_bounded {
             return Err(Error::UnboundedPublication);
         }
-        let mut decided = Vec::with_capacity(table.len());
+        let mut outcomes = vec![GroupOutcome::UNDECIDED; table.len()];
         for group in order {
             options.check_stop()?;
-            decided.push((group, self.outcome(&table, group, decide)?));
+            outcomes[group].decision = self.decision(&table, group, decide)?;
         }
-        decided.sort_unstable_by_key(|&(group, _)| group);
-        let mut outcomes: Vec<GroupOutcome> = decided.into_iter().map(|(_, outcome)| outcome).collect();
         let counted = match options.low_effect {
             true => self.merge_low_effects(&mut table, &mut outcomes, &options, decide)?,
             false => BTreeMap::new(),
@@ -169,25 +173,22 @@ impl LowCountFilter {
         for (group, outcome) in outcomes.iter_mut().enumerate().filter(|(_, outcome)| outcome.is_reported()) {
             options.check_stop()?;
             let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
-            let Group { rows, sets, .. } = &table.groups[group];
-            let sets = counted.get(&group).map_or(sets.as_slice(), Vec::as_slice);
-            outcome.number = self.number_of(&outcome.decision, *rows, sets, name.as_ref());
+            let sets = counted.get(&group).map_or(table.groups.sets(group), Vec::as_slice);
+            outcome.number = self.number_of(&outcome.decision, table.groups.rows(group), sets, name.as_ref());
         }
         if options.near_duplicates {
             self.count_near_duplicates(&table, &mut outcomes, &options)?;
         }
         options.check_stop()?;
-        let groups = table.groups.iter().zip(&outcomes);
-        let hidden = groups.filter(|(_, outcome)| !outcome.is_reported() && !outcome.is_merged);
-        let hidden = hidden.map(|(group, _)| (&*group.sets, group.rows));
+        let hidden = (0..).zip(&outcomes).filter(|(_, outcome)| !outcome.is_reported() && !outcome.is_merged);
+        let hidden = hidden.map(|(group, _)| (table.groups.sets(group), table.groups.rows(group)));
         let rest = rest(self, decide, hidden, &table.name_of_rest())?;
         Ok(FilteredTable { filter: self.shared_description(), table, outcomes, rest, is_guarded: false })
     }
 
-    fn outcome(&self, table: &LabelledTable, group: usize, decide: &mut Decide<'_>) -> Result<GroupOutcome, Error> {
+    fn decision(&self, table: &LabelledTable, group: usize, decide: &mut Decide<'_>) -> Result<Decision, Error> {
         let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
-        let decision = decide(&table.groups[group].sets, name.as_ref())?;
-        Ok(GroupOutcome { decision, is_merged: false, took_merged: false, near_duplicates: 0, number: None })
+        decide(table.groups.sets(group), name.as_ref())
     }
 
     /// Merges, and decides about the targets again: they have more entities now, and another
@@ -207,25 +208,25 @@ impl LowCountFilter {
         let found = low_effects(&table.groups, &is_reported, &options.stop)?;
         for low in &found {
             options.check_stop()?;
-            let (sets, rows) = (table.groups[low.group].sets.clone(), table.groups[low.group].rows);
+            let (sets, rows) = (table.groups.sets(low.group).to_vec(), table.groups.rows(low.group));
             for (place, &target) in low.targets.iter().enumerate() {
                 outcomes[target].took_merged = true;
                 if counts_entities {
-                    let own = counted.entry(target).or_insert_with(|| table.groups[target].sets.clone());
+                    let own = counted.entry(target).or_insert_with(|| table.groups.sets(target).to_vec());
                     if place == 0 {
                         own.iter_mut().zip(&sets).try_for_each(|(set, other)| set.merge(other))?;
                     }
                 }
-                let target = &mut table.groups[target];
-                target.sets.iter_mut().zip(&sets).try_for_each(|(set, other)| set.merge(other))?;
+                let (rows_of, sets_of) = table.groups.group_mut(target);
+                sets_of.iter_mut().zip(&sets).try_for_each(|(set, other)| set.merge(other))?;
                 if place == 0 {
-                    target.rows = target.rows.saturating_add(rows);
+                    *rows_of = rows_of.saturating_add(rows);
                 }
             }
             outcomes[low.group].is_merged = true;
         }
         for target in found.into_iter().flat_map(|low| low.targets) {
-            outcomes[target].decision = self.outcome(table, target, decide)?.decision;
+            outcomes[target].decision = self.decision(table, target, decide)?;
         }
         Ok(counted)
     }
@@ -238,7 +239,7 @@ impl LowCountFilter {
         options: &TableOptions,
     ) -> Result<(), Error> {
         for (column, entity) in self.description().columns().iter().enumerate() {
-            let sets: Vec<_> = table.groups.iter().map(|group| &group.sets[column]).collect();
+            let sets: Vec<_> = (0..table.len()).map(|group| &table.groups.sets(group)[column]).collect();
             let near = near_duplicates(&sets, entity.thresholds.floor(), entity.thresholds.cap(), &options.stop)?;
             outcomes.iter_mut().zip(near).for_each(|(o, near)| o.near_duplicates = o.near_duplicates.max(near));
         }

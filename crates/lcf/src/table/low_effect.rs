@@ -18,7 +18,7 @@ use privacy_core::stop::StopFlag;
 use rustc_hash::FxHashMap;
 
 use crate::error::Error;
-use crate::groups::grouping::Group;
+use crate::groups::coded_groups::CodedGroups;
 
 /// A group of low effect, and the reported groups that take its people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,41 +30,35 @@ pub(crate) struct LowEffect {
 /// Smallest number of grouping columns with which low-effect groups are merged.
 pub const FEWEST_MERGING_COLUMNS: usize = 3;
 
-/// What the columns looked at so far say about a group.
-#[derive(Clone, Default)]
-struct Around {
-    has_unknown: bool,
-    isolated_by: Vec<usize>,
-}
-
 /// The low-effect groups, in their order. `n log n` in the groups, for each column.
-pub(crate) fn low_effects<K: AsRef<[u32]>>(
-    groups: &[Group<K>],
+pub(crate) fn low_effects(
+    groups: &CodedGroups,
     is_reported: &[bool],
     stop: &StopFlag,
 ) -> Result<Vec<LowEffect>, Error> {
-    let columns = groups.first().map_or(0, |group| group.key.as_ref().len());
-    if columns < FEWEST_MERGING_COLUMNS {
+    if groups.labels() < FEWEST_MERGING_COLUMNS {
         return Ok(Vec::new());
     }
-    let mut around = vec![Around::default(); groups.len()];
-    for column in 0..columns {
+    let mut has_unknown = vec![false; groups.len()];
+    // Suppressed groups and the reported sibling that isolates them, column by column.
+    let mut isolated: Vec<(usize, usize)> = Vec::new();
+    for column in 0..groups.labels() {
         for siblings in siblings(groups, column, stop)?.chunk_by(|a, b| a.0 == b.0) {
             match *siblings {
-                [(_, alone)] => around[alone].has_unknown = true,
+                [(_, alone)] => has_unknown[alone] = true,
                 [(_, a), (_, b)] if is_reported[a] != is_reported[b] => {
-                    let (low, high) = if is_reported[b] { (a, b) } else { (b, a) };
-                    around[low].isolated_by.push(high);
+                    isolated.push(if is_reported[b] { (a, b) } else { (b, a) });
                 }
                 _ => {}
             }
         }
     }
-    Ok(around
-        .into_iter()
-        .enumerate()
-        .filter(|(group, around)| !is_reported[*group] && around.has_unknown && !around.isolated_by.is_empty())
-        .map(|(group, around)| LowEffect { group, targets: around.isolated_by })
+    isolated.retain(|&(group, _)| has_unknown[group]);
+    // Stable: the targets of a group stay in the order of the columns.
+    isolated.sort_by_key(|&(group, _)| group);
+    let of_group = isolated.chunk_by(|a, b| a.0 == b.0);
+    Ok(of_group
+        .map(|of| LowEffect { group: of[0].0, targets: of.iter().map(|&(_, target)| target).collect() })
         .collect())
 }
 
@@ -74,10 +68,9 @@ pub(crate) fn low_effects<K: AsRef<[u32]>>(
 ///
 /// # Errors
 /// [`Error::Stopped`]; a sort is not interrupted.
-fn siblings<K: AsRef<[u32]>>(groups: &[Group<K>], column: usize, stop: &StopFlag) -> Result<Vec<(u64, usize)>, Error> {
-    let columns = groups.first().map_or(0, |group| group.key.as_ref().len());
+fn siblings(groups: &CodedGroups, column: usize, stop: &StopFlag) -> Result<Vec<(u64, usize)>, Error> {
     let mut numbered: Vec<(u64, usize)> = (0..groups.len()).map(|group| (0, group)).collect();
-    for (place, other) in (0..columns).filter(|&other| other != column).enumerate() {
+    for (place, other) in (0..groups.labels()).filter(|&other| other != column).enumerate() {
         if place >= 2 {
             renumber(&mut numbered, stop);
         }
@@ -86,7 +79,7 @@ fn siblings<K: AsRef<[u32]>>(groups: &[Group<K>], column: usize, stop: &StopFlag
         }
         // Two labels are one number; with a third the first two get a number of 32 bits.
         numbered.iter_mut().for_each(|(number, group)| {
-            *number = *number << 32 | u64::from(groups[*group].key.as_ref()[other]);
+            *number = *number << 32 | u64::from(groups.key(*group)[other]);
         });
     }
     numbered.sort_unstable();
@@ -107,12 +100,14 @@ fn renumber(numbered: &mut [(u64, usize)], stop: &StopFlag) {
 mod tests {
     use super::*;
 
-    fn low_effects<K: AsRef<[u32]>>(groups: &[Group<K>], is_reported: &[bool]) -> Vec<LowEffect> {
+    fn low_effects(groups: &CodedGroups, is_reported: &[bool]) -> Vec<LowEffect> {
         super::low_effects(groups, is_reported, &StopFlag::never()).unwrap()
     }
 
-    fn groups(keys: &[[u32; 3]]) -> Vec<Group<[u32; 3]>> {
-        keys.iter().map(|&key| Group { key, rows: 1, sets: Vec::new() }).collect()
+    fn groups<const LABELS: usize>(keys: &[[u32; LABELS]]) -> CodedGroups {
+        let mut groups = CodedGroups::new(LABELS, 0);
+        keys.iter().for_each(|key| groups.push(key, 1, []));
+        groups
     }
 
     #[test]
@@ -148,11 +143,10 @@ mod tests {
         // Five columns: labels of several columns are folded into one number.
         let key = |number: u32| [number / 81, number / 27 % 3, number / 9 % 3, number / 3 % 3, number % 3];
         let some: Vec<u32> = (0..243).filter(|number| number * 7919 % 13 < 4).collect();
-        let groups: Vec<Group<[u32; 5]>> =
-            some.iter().map(|&number| Group { key: key(number), rows: 1, sets: Vec::new() }).collect();
+        let groups = groups(&some.iter().map(|&number| key(number)).collect::<Vec<[u32; 5]>>());
         for column in 0..5 {
             let without = |group: usize| -> Vec<u32> {
-                (0..5).filter(|&other| other != column).map(|other| groups[group].key[other]).collect()
+                (0..5).filter(|&other| other != column).map(|other| groups.key(group)[other]).collect()
             };
             let numbered = siblings(&groups, column, &StopFlag::never()).unwrap();
             for (a, first) in &numbered {
@@ -165,8 +159,7 @@ mod tests {
 
     #[test]
     fn two_columns_are_left_alone() {
-        let pair = |key| Group { key, rows: 1, sets: Vec::new() };
-        let table: Vec<Group<[u32; 2]>> = vec![pair([0, 0]), pair([0, 1])];
+        let table = groups(&[[0, 0], [0, 1]]);
         assert_eq!(low_effects(&table, &[true, false]), []);
     }
 }

@@ -16,10 +16,13 @@ use crate::error::Error;
 
 /// Sets with the same members.
 struct Class {
-    set: usize,
-    sets: u64,
+    set: u32,
+    sets: u32,
     neighbours: u64,
 }
+
+/// Of a set that is in no class.
+const NO_CLASS: u32 = u32::MAX;
 
 /// Sets between two looks at the flag: less than a millisecond.
 const SETS_BETWEEN_LOOKS: usize = 1 << 10;
@@ -27,49 +30,55 @@ const SETS_BETWEEN_LOOKS: usize = 1 << 10;
 /// For each set, how many others differ from it by one entity, where the larger of the two has at
 /// least `floor` entities. Sets of `cap` or more are certain to be reported.
 pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64, cap: u64, stop: &StopFlag) -> Result<Vec<u64>, Error> {
+    if sets.len() >= NO_CLASS as usize {
+        return Err(Error::TooManyGroups { limit: NO_CLASS.into() });
+    }
     // Equal sets are looked up once, however many groups have them.
-    let mut numbers: FxHashMap<(u64, usize), usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<(u64, u32), u32> = FxHashMap::default();
     let mut classes: Vec<Class> = Vec::new();
-    let mut class_of: Vec<Option<usize>> = Vec::with_capacity(sets.len());
+    let mut class_of: Vec<u32> = Vec::with_capacity(sets.len());
     for (at, set) in sets.iter().enumerate() {
         if at % SETS_BETWEEN_LOOKS == 0 && stop.is_set() {
             return Err(Error::Stopped);
         }
-        if set.is_saturated() || set.held() == 0 || set.held() as u64 >= cap {
-            class_of.push(None);
+        // The smaller of two sets has one entity less than the floor, at least.
+        if set.is_saturated() || set.held() == 0 || set.held() as u64 >= cap || (set.held() as u64) + 1 < floor {
+            class_of.push(NO_CLASS);
             continue;
         }
         let number = *numbers.entry(identity(set)).or_insert_with(|| {
-            classes.push(Class { set: at, sets: 0, neighbours: 0 });
-            classes.len() - 1
+            classes.push(Class { set: at as u32, sets: 0, neighbours: 0 });
+            classes.len() as u32 - 1
         });
-        classes[number].sets += 1;
-        class_of.push(Some(number));
+        classes[number as usize].sets += 1;
+        class_of.push(number);
     }
     for larger in 0..classes.len() {
         if stop.is_set() {
             return Err(Error::Stopped);
         }
-        let set = sets[classes[larger].set];
+        let set = sets[classes[larger].set as usize];
         if (set.held() as u64) < floor {
             continue;
         }
         let (seed, size) = identity(set);
-        for member in set.members() {
+        set.for_each_member(|member| {
             // The size is part of the key, so that a set is found only where it really has one
             // entity less.
             if let Some(&smaller) = numbers.get(&(seed ^ member, size - 1)) {
-                let (a, b) = (classes[larger].sets, classes[smaller].sets);
-                classes[larger].neighbours = classes[larger].neighbours.saturating_add(b);
-                classes[smaller].neighbours = classes[smaller].neighbours.saturating_add(a);
+                let (a, b) = (classes[larger].sets, classes[smaller as usize].sets);
+                for (class, sets) in [(larger, b), (smaller as usize, a)] {
+                    classes[class].neighbours = classes[class].neighbours.saturating_add(sets.into());
+                }
             }
-        }
+        });
     }
-    Ok(class_of.into_iter().map(|class| class.map_or(0, |class| classes[class].neighbours)).collect())
+    let neighbours = |class: u32| classes.get(class as usize).map_or(0, |class| class.neighbours);
+    Ok(class_of.into_iter().map(neighbours).collect())
 }
 
-fn identity(set: &EntitySet) -> (u64, usize) {
-    (set.seed().unwrap_or(0), set.held())
+fn identity(set: &EntitySet) -> (u64, u32) {
+    (set.seed().unwrap_or(0), set.held() as u32)
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 pub(crate) mod fraction;
 pub(crate) mod paper;
 
-use ldp_pmdh::{Channel, Counts};
+use ldp_pmdh::estimate::{Estimator, Population};
+use ldp_pmdh::{Aggregator, Channel, Counts, Schema, State, StateDetail};
 use serde_json::Value;
 
 /// A number, or a fraction as text.
@@ -71,4 +72,50 @@ impl Counts for Reports {
         };
         Some(self.bits.iter().zip(&self.covers).filter(counts).count() as u64)
     }
+}
+
+/// What two estimates are on average over all outcomes, with everybody's answers fixed: their
+/// expectations, that of their product, and that of the covariance that is claimed.
+pub(crate) fn moments<'a, C: Counts + 'a>(
+    schema: &Schema,
+    outcomes: impl IntoIterator<Item = (&'a C, f64)>,
+    first: &[usize],
+    second: &[usize],
+) -> [f64; 4] {
+    let mut sums = [0.0; 4];
+    for (counts, probability) in outcomes {
+        let estimator = Estimator::new(schema, counts).for_population(Population::Fixed);
+        let [one, other] = [first, second].map(|set| estimator.estimate(set).unwrap().count);
+        let claimed = estimator.covariance(first, second).unwrap();
+        for (sum, value) in sums.iter_mut().zip([one, other, one * other, claimed]) {
+            *sum += probability * value;
+        }
+    }
+    sums
+}
+
+/// The state of these reports; two parts of them merge to the same bytes in both orders.
+#[track_caller]
+pub(crate) fn merged_in_any_order(schema: &Schema, reports: &[Vec<u8>], detail: StateDetail) -> State {
+    let (first, second) = reports.split_at(reports.len() / 5 * 2);
+    let whole = counted(schema, reports, detail);
+    let (mut one, mut other) = (counted(schema, first, detail), counted(schema, second, detail));
+    let before = one.clone();
+    one.merge(&other).unwrap();
+    other.merge(&before).unwrap();
+    assert_eq!((one.to_bytes(), other.to_bytes()), (whole.to_bytes(), whole.to_bytes()));
+    whole
+}
+
+fn counted(schema: &Schema, reports: &[Vec<u8>], detail: StateDetail) -> State {
+    let mut aggregator = Aggregator::new(schema.clone(), detail, 1e8).unwrap();
+    reports.iter().for_each(|report| aggregator.push(report).unwrap());
+    aggregator.finish().unwrap()
+}
+
+/// The schema that reads its own bytes again.
+#[track_caller]
+pub(crate) fn assert_reads_its_bytes(schema: &Schema) {
+    let again = Schema::from_bytes(&schema.to_bytes()).unwrap();
+    assert_eq!((&again, again.digest()), (schema, schema.digest()));
 }

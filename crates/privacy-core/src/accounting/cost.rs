@@ -82,7 +82,8 @@ impl PrivacyCost {
         Rho::new(div_up(self.0, 2.0)).expect("half of a positive finite number, rounded up, is one")
     }
 
-    /// `mu = sqrt(c)` of Gaussian differential privacy, rounded up. Continuous noise only.
+    /// `mu = sqrt(c)` of Gaussian differential privacy, rounded up. For continuous noise, or for a
+    /// cost that [`discrete::gaussian_cost`](super::discrete::gaussian_cost) gave.
     #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "cannot happen: the argument is positive and finite")]
     pub fn mu(self) -> Mu {

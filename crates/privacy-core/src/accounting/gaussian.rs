@@ -16,7 +16,8 @@
 //!
 //! # Guarantee
 //! That of the continuous mechanism, for the neighbours and the unit of the sensitivity in the
-//! cost. It does not hold for discrete Gaussian noise: use [`zcdp`](super::zcdp) there.
+//! cost. It does not hold for discrete Gaussian noise of the same parameter: take the cost of
+//! [`discrete`](super::discrete) there, or [`zcdp`](super::zcdp).
 //!
 //! # Numerics
 //! The curve is known to 2^-44, checked in `tests/numbers_accounting.rs` from 1 - 1e-300 down to

@@ -4,9 +4,11 @@
 //! | --- | --- | --- | --- |
 //! | privacy cost `c` | `rho = c / 2` | [`PrivacyCost::rho`] | Gaussian noise, continuous or discrete |
 //! | `c` | `mu = sqrt(c)` | [`PrivacyCost::mu`] | continuous Gaussian noise |
+//! | `c` of discrete noise | `c' >= c`, `mu = sqrt(c')` | [`discrete::gaussian_cost`] | discrete Gaussian noise, integer shifts |
 //! | two of `c`, `epsilon`, `delta` | the third | [`gaussian`] | continuous Gaussian noise: exact |
 //! | two of `rho`, `epsilon`, `delta` | the third | [`zcdp`] | every rho-zCDP mechanism |
 //! | pure `epsilon` | `rho = epsilon^2 / 2` | [`zcdp::from_pure`] | every epsilon-DP mechanism |
+//! | Gaussian costs and pure epsilons together | `epsilon` at `delta` | [`DominatingPair`] | releases of both kinds |
 //!
 //! [`BudgetAccountant`] adds up what the parts of one release cost, [`PureNoise`] says what a
 //! part with epsilon-DP noise costs one person.
@@ -18,18 +20,22 @@
 //! cost; see [`Neighbours`] and [`PrivacyCost::for_group`].
 //!
 //! # Not covered
-//! Noise that is not Gaussian has no exact curve here. For discrete Gaussian noise convert `rho`,
-//! never `mu`: the exact curve of the continuous law does not bound it.
+//! Noise that is not Gaussian has no exact curve here. The curve of continuous noise does not bound
+//! that of discrete noise of the same parameter: convert `rho`, or take [`discrete`] first.
+//! Sampling of rows amplifies nothing here: see `docs/math/accounting.md`, section 7.
 //!
 //! Derivations: `docs/math/accounting.md`.
 
 mod budget;
 mod cost;
+pub mod discrete;
+mod dominating;
 pub mod gaussian;
 pub mod zcdp;
 
 pub use budget::{BudgetAccountant, BudgetExceeded, Charge, PureNoise};
 pub use cost::{Neighbours, PrivacyCost};
+pub use dominating::DominatingPair;
 
 use crate::param::{Delta, Epsilon, ParamError};
 

@@ -15,7 +15,7 @@ use privacy_core::{AttrSet, Attribute, Domain, Provenance};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::measurement::noise::check_noise;
+use crate::measurement::lattice::check_noise;
 use crate::planning::adjacency::Adjacency;
 use crate::planning::closure::Closure;
 use crate::planning::cost::total_cost;
@@ -243,6 +243,8 @@ impl PlanFile {
             return Err(StoredError::OtherFormat { expected: SCHEMA });
         }
         let domain = self.domain()?;
+        // Its strategies are in the file: nothing is sought.
+        let limits = &PlanLimits { planning_seconds: f64::INFINITY, ..limits.clone() };
         let bases: Vec<QueryBasis> =
             self.attributes.iter().map(|attribute| attribute.basis.clone().try_into()).collect::<Result<_, _>>()?;
         let axes = self.axes(&domain, &bases)?;

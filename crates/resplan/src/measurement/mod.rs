@@ -4,6 +4,7 @@ pub(crate) mod agreement;
 pub(crate) mod answers;
 pub(crate) mod batches;
 pub(crate) mod integers;
+pub(crate) mod lattice;
 pub(crate) mod measure;
 pub(crate) mod measured;
 pub(crate) mod noise;

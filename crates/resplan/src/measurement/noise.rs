@@ -13,10 +13,9 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
 use crate::error::Error;
+use crate::measurement::lattice::{doublings_of, scaled_variance};
 use crate::measurement::streams::for_streams;
 use crate::planning::design::Design;
-use crate::strategy::axes::Axes;
-use crate::strategy::axis::Residual;
 
 /// Laws that are kept for residuals that share them, at 7 KB each, and how many must share one.
 const MOST_SHARED: usize = 256;
@@ -99,29 +98,4 @@ impl<'a> Noise<'a> {
         rng.set_stream(stream);
         rng
     }
-}
-
-/// `gamma^2 / 4^doublings = sigma^2 K^2`.
-pub(crate) fn scaled_variance(axes: &Axes, set: AttrSet, sigma2: Rational) -> Result<Rational, Error> {
-    let identity = axes.of(set).filter(|axis| matches!(axis.residual(), Residual::Centred));
-    let scaled = identity.map(|axis| axis.size() as u128).try_fold(sigma2, |v, k| v.times(k)?.times(k))?;
-    Ok(scaled)
-}
-
-fn doublings_of(axes: &Axes, set: AttrSet) -> u32 {
-    let digits = axes.of(set).map(|axis| match axis.residual() {
-        Residual::Centred => 0,
-        Residual::Dense(dense) => dense.digits,
-    });
-    digits.sum()
-}
-
-/// Refuses a variance that exact noise refuses; builds nothing.
-pub(crate) fn check_noise(axes: &Axes, set: AttrSet, sigma2: Rational) -> Result<(), Error> {
-    let gamma2 = scaled_variance(axes, set, sigma2)?;
-    match doublings_of(axes, set) {
-        0 => DiscreteGaussian::check(gamma2)?,
-        doublings => WideGaussian::check(gamma2, doublings)?,
-    }
-    Ok(())
 }

@@ -4,20 +4,24 @@
 //! them, `X` the precision matrix of any linear measurement with Gaussian noise, `c` the budget.
 //!
 //! ```text
-//! G = sum over A of w_A Q_A^T Q_A,    G[x, y] = sum over A of w_A product over i in A of G_i[x_i, y_i]
-//! least sum of variances of any unbiased mechanism with Gaussian noise = min of tr(G X^+) over X with diag X <= c
+//! G = sum over A of w_A Q_A^T Q_A,    G[x, y] = sum over A of w_A product over i in A of
+//! G_i[x_i, y_i] least sum of variances of any unbiased mechanism with Gaussian noise = min of
+//! tr(G X^+) over X with diag X <= c
 //! ```
 //!
 //! This is the program of one attribute with N categories, and `optimum` bounds it from below by
-//! its dual. Identity queries alone have their optimum in closed form. Rows are added or removed;
-//! for replaced rows the constraint is another one.
+//! its dual. Identity queries alone have their optimum in closed form where rows are added or
+//! removed. Where they are replaced, the optimum over all mechanisms is that of residual planning
+//! as well: the program is convex, and stays what it is when categories are exchanged, so that
+//! its optimum may be averaged over all exchanges; what is left is a precision for each residual
+//! (`corners`).
 
 use privacy_core::AttrSet;
 use privacy_core::accounting::Neighbours;
-#[cfg(feature = "linalg")]
 use privacy_core::stop::StopFlag;
 
 use crate::planning::budget::costs;
+use crate::planning::corners::Corners;
 use crate::planning::design::Design;
 use crate::planning::spec::Objective;
 use crate::queries::basis::QueryBasis;
@@ -37,15 +41,23 @@ impl Design {
     /// a dual. [`Design::gap`] compares with plans of the same strategies instead.
     ///
     /// `None` where no bound is known: for other objectives, for bounds on standard deviations,
-    /// for replaced rows, and for queries other than categories where the attributes of the
-    /// workload have more than 256 cells together. Up to some seconds; every call computes anew.
+    /// and for queries other than categories where rows are replaced or the attributes of the
+    /// workload have more than 256 cells together; for categories and replaced rows above 14
+    /// attributes. Up to some seconds; every call computes anew.
     #[must_use]
     pub fn gap_to_any_mechanism(&self) -> Option<f64> {
         let is_sum = self.objective == Objective::SumVariance && self.bounds.is_empty();
-        if !is_sum || self.adjacency.neighbours != Neighbours::AddRemove || self.is_free() {
+        if !is_sum || self.is_free() {
             return None;
         }
-        let least = if self.asks_for_categories() { self.least_of_categories() } else { self.least_by_cells()? };
+        let least = match (self.adjacency.neighbours, self.asks_for_categories()) {
+            (Neighbours::AddRemove, true) => self.least_of_categories(),
+            (Neighbours::AddRemove, false) => self.least_by_cells()?,
+            (Neighbours::Replace, true) => {
+                Corners::new(&self.axes, &self.closure, self.adjacency, &StopFlag::never())?.least_sum(self.pcost)?.dual
+            }
+            (Neighbours::Replace, false) => return None,
+        };
         // NaN, where numbers overflow, is no certificate.
         Some((self.objective_value() / least - 1.0).max(0.0)).filter(|gap| gap.is_finite())
     }

@@ -3,17 +3,20 @@
 //! Every sigma_B^2 is rounded up to a rational with 32 significant bits; what the roundings of
 //! the cost take away is given back by scaling all of them.
 
-use privacy_core::accounting::Neighbours;
+use privacy_core::AttrSet;
+use privacy_core::accounting::{Neighbours, discrete};
 use privacy_core::noise::Rational;
 
 use crate::error::Error;
+use crate::measurement::lattice::lattice_variance;
 use crate::planning::adjacency::Adjacency;
 use crate::planning::closure::Closure;
 use crate::planning::cost::{total_cost, worst_cost};
 use crate::strategy::axes::Axes;
 
-/// Rounds of scaling before a budget is given up on. One is the rule; two when roundings add up.
-const MOST_ROUNDS: usize = 8;
+/// Rounds of scaling before a budget is given up on. One is the rule; two when roundings add up;
+/// some dozen when noise is too small for a bound in Gaussian differential privacy.
+const MOST_ROUNDS: usize = 64;
 /// Bits of a variance: a relative excess of at most 2^-31.
 pub(crate) const VARIANCE_BITS: u32 = 32;
 
@@ -42,27 +45,75 @@ pub(crate) fn all_measured(ideal: Vec<f64>) -> Vec<f64> {
     ideal.into_iter().map(|variance| if variance == f64::INFINITY { largest * 1e6 } else { variance }).collect()
 }
 
-/// The variances rounded up and scaled until the whole costs at most the budget, and what it
-/// costs.
+/// What a plan may spend.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spending {
+    /// As squared sensitivity over variance: twice rho.
+    pub(crate) budget: f64,
+    /// As the square of mu of Gaussian differential privacy, besides.
+    pub(crate) gaussian: Option<f64>,
+}
+
+impl Spending {
+    /// A budget in rho alone.
+    pub(crate) fn cost(budget: f64) -> Self {
+        Self { budget, gaussian: None }
+    }
+
+    /// The factor by which a plan of this cost spends too much; at most 1 where it does not.
+    fn excess(self, cost: f64, gaussian: impl FnOnce() -> Option<f64>) -> f64 {
+        let in_rho = cost / self.budget;
+        let in_mu = self.gaussian.map_or(0.0, |most| match gaussian() {
+            Some(cost) => cost / most,
+            // Noise of less than a step of its lattice has no bound: there has to be more.
+            None => 1.5,
+        });
+        in_rho.max(in_mu)
+    }
+}
+
+/// What residuals with these variances cost in Gaussian differential privacy, rounded up: every
+/// variance is made as small as that of the continuous noise that costs the same (accounting.md
+/// (12)). `None` where the noise of a residual is less than a step of its lattice.
+pub(crate) fn gaussian_cost(
+    axes: &Axes,
+    residuals: impl Iterator<Item = (AttrSet, Rational)>,
+    adjacency: Adjacency,
+) -> Option<f64> {
+    let continuous = residuals.map(|(set, sigma2)| {
+        if sigma2.is_zero() {
+            return Some((set, 0.0));
+        }
+        let on_lattice = lattice_variance(axes, set, sigma2).ok()?;
+        Some((set, discrete::continuous_variance(sigma2.to_f64(), on_lattice)?))
+    });
+    Some(total_cost(axes, &continuous.collect::<Option<Vec<_>>>()?, adjacency))
+}
+
+/// The variances rounded up and scaled until the whole costs at most what may be spent, and what
+/// it costs.
 pub(crate) fn within_budget(
     axes: &Axes,
     closure: &Closure,
     adjacency: Adjacency,
     ideal: &[f64],
-    budget: f64,
+    spending: Spending,
 ) -> Result<(Vec<Rational>, f64), Error> {
+    let budget = spending.budget;
     let mut scale = unspent(axes, closure, adjacency, ideal, budget);
     for _ in 0..MOST_ROUNDS {
         let rounded = ideal.iter().map(|variance| Rational::round_up(variance * scale, VARIANCE_BITS));
         let variances: Vec<Rational> = rounded.collect::<Result<_, _>>()?;
         let rounded: Vec<_> = closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
         let cost = total_cost(axes, &rounded, adjacency);
-        if cost <= budget {
+        let sets = closure.sets().iter().copied();
+        let excess = spending.excess(cost, || gaussian_cost(axes, sets.zip(variances.iter().copied()), adjacency));
+        if excess <= 1.0 {
             return Ok((variances, cost));
         }
         // Besides what the cost tells, the roundings may be missing that made this cost lower
         // than it would have been.
-        scale *= (cost / budget) * (1.0 + 2.0 / (1_u64 << VARIANCE_BITS) as f64);
+        scale *= excess * (1.0 + 2.0 / (1_u64 << VARIANCE_BITS) as f64);
     }
     Err(Error::BudgetOutOfRange { pcost: budget })
 }

@@ -31,7 +31,7 @@ use crate::strategy::axes::Axes;
 
 /// Up to this many attributes the maximum over D is exact; above, each residual takes its own
 /// worst D.
-const EXACT_REPLACE_ATTRIBUTES: usize = 20;
+pub(crate) const EXACT_REPLACE_ATTRIBUTES: usize = 20;
 
 /// What a unit of precision (1 / variance) of residual B costs at most, at one row a person.
 /// Rounded up.
@@ -92,13 +92,30 @@ fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> 
     if attributes.len() > EXACT_REPLACE_ATTRIBUTES {
         return None;
     }
-    let (mut inner, mut lengths, mut precisions) = (vec![0.0; 1 << attributes.len()], 0.0, 0.0);
-    for &(set, variance) in residuals.iter().filter(|(set, _)| !set.is_empty()) {
-        let mask: usize = set.iter().filter_map(|attribute| used.axis_of(attribute)).map(|place| 1 << place).sum();
+    let measured = residuals.iter().filter(|(set, _)| !set.is_empty());
+    let (mut lengths, mut precisions) = (0.0, 0.0);
+    for &(set, variance) in measured.clone() {
         let precision = 1.0 / variance;
-        inner[mask] += precision;
         lengths += precision * axes.cost(set);
         precisions += precision * axes.of(set).map(|axis| axis.columns().0.max(1.0)).product::<f64>();
+    }
+    let inner = inner_products(axes, used, measured.map(|&(set, variance)| (set, 1.0 / variance)));
+    let least = inner.iter().copied().fold(f64::INFINITY, f64::min);
+    // Every sum above is made of at most 2^d terms whose sizes add up to at most `precisions`
+    // (|c| <= p), each with a relative error of at most 4 d + 4 roundings, and each addition
+    // rounds once: 8 d + 8 covers both.
+    let slack = precisions * (8 * attributes.len() + 8 + residuals.len()) as f64 * f64::EPSILON;
+    Some(add_up(2.0 * (lengths - least).max(0.0), 4.0 * slack))
+}
+
+/// For every set D of the attributes `used`, as a mask over their places: the sum over residuals of
+/// precision times the inner product of two columns that differ in D.
+pub(crate) fn inner_products(axes: &Axes, used: AttrSet, precisions: impl Iterator<Item = (AttrSet, f64)>) -> Vec<f64> {
+    let attributes: Vec<usize> = used.iter().collect();
+    let mut inner = vec![0.0; 1 << attributes.len()];
+    for (set, precision) in precisions {
+        let mask: usize = set.iter().filter_map(|attribute| used.axis_of(attribute)).map(|place| 1 << place).sum();
+        inner[mask] += precision;
     }
     // From the sum over residuals to the sum of inner products over D, one attribute after the
     // other: `pairs` visits attribute 0, 1, ... and hands over f(without) and f(with).
@@ -109,12 +126,7 @@ fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> 
         (*without, *with) = (*without + *with * p, *without + *with * c);
         visited += 1;
     });
-    let least = inner.iter().copied().fold(f64::INFINITY, f64::min);
-    // Every sum above is made of at most 2^d terms whose sizes add up to at most `precisions`
-    // (|c| <= p), each with a relative error of at most 4 d + 4 roundings, and each addition
-    // rounds once: 8 d + 8 covers both.
-    let slack = precisions * (8 * attributes.len() + 8 + residuals.len()) as f64 * f64::EPSILON;
-    Some(add_up(2.0 * (lengths - least).max(0.0), 4.0 * slack))
+    inner
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use privacy_core::{AttrSet, Domain};
 
 use crate::error::Error;
 use crate::planning::adjacency::Adjacency;
+use crate::planning::budget::gaussian_cost;
 use crate::planning::closure::Closure;
 use crate::planning::rows::worst_query;
 use crate::planning::spec::{NormOrder, Objective};
@@ -85,6 +86,19 @@ impl Design {
     #[must_use]
     pub fn pcost(&self) -> PrivacyCost {
         PrivacyCost::new(self.pcost.max(f64::from_bits(1))).expect("a plan is within a finite budget")
+    }
+
+    /// What a release costs in Gaussian differential privacy, rounded up: the release is
+    /// `sqrt(gaussian_cost)`-GDP, its noise being discrete and every person changing integers by
+    /// integers. Above [`Design::pcost`] by about `1 / (12 gamma^2)` of what each residual costs,
+    /// with `gamma^2` the variance of its noise on its integers: `sigma^2` times the squares of
+    /// the numbers of categories, and far more for other queries than categories.
+    ///
+    /// `None` where the noise of a residual is less than a step of its integers (`gamma^2` below
+    /// 1/3), and where a release costs nothing. Source: `docs/math/accounting.md` (11).
+    #[must_use]
+    pub fn gaussian_cost(&self) -> Option<PrivacyCost> {
+        PrivacyCost::new(gaussian_cost(&self.axes, self.residuals(), self.adjacency)?).ok()
     }
 
     /// Whether a release costs nothing: only the number of rows is asked for, and it is public.

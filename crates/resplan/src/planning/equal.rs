@@ -14,7 +14,7 @@
 //! the optimum, without an iteration. Otherwise some table is better than the others in every
 //! optimum (its error may fall at no cost to another), or the system is not triangular: then the
 //! program of `norm` with q infinite is solved, whose dual certifies the gap.
-
+//!
 //! The strategies are first those for tables that count alike, then those for tables that count
 //! as much as their `y`.
 

@@ -13,7 +13,7 @@ use privacy_core::stop::StopFlag;
 
 use crate::error::Error;
 use crate::planning::bounds::least_sum_within;
-use crate::planning::budget::{all_measured, costs, unspent, within_budget};
+use crate::planning::budget::{Spending, all_measured, costs, unspent, within_budget};
 use crate::planning::design::Design;
 use crate::planning::rows::{Priced, Scale};
 
@@ -96,7 +96,8 @@ impl Design {
         let priced = Priced { axes, workload: &self.workload, closure, cost: &cost, budget, scale, stop };
         let (ideal, gap) =
             least_sum_within(&priced, &self.bounds, |variances| unspent(axes, closure, *adjacency, variances, budget))?;
-        let (variances, pcost) = within_budget(axes, closure, *adjacency, &all_measured(ideal), budget)?;
+        let (variances, pcost) =
+            within_budget(axes, closure, *adjacency, &all_measured(ideal), Spending::cost(budget))?;
         Ok(Self { variances, pcost, gap, ..self.clone() })
     }
 }

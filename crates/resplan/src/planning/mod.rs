@@ -5,6 +5,7 @@ pub(crate) mod any_mechanism;
 pub(crate) mod bounds;
 pub(crate) mod budget;
 pub(crate) mod closure;
+pub(crate) mod corners;
 pub(crate) mod cost;
 pub(crate) mod design;
 pub(crate) mod equal;

@@ -12,15 +12,17 @@
 
 use std::ops::Deref;
 
+use privacy_core::accounting::{Neighbours, PrivacyCost};
 use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Domain};
 
 use crate::error::Error;
-use crate::measurement::noise::check_noise;
+use crate::measurement::lattice::check_noise;
 use crate::planning::adjacency::Adjacency;
 use crate::planning::bounds::least_sum_within;
-use crate::planning::budget::{all_measured, costs, least_loss, unspent, within_budget};
+use crate::planning::budget::{Spending, all_measured, costs, least_loss, unspent, within_budget};
 use crate::planning::closure::Closure;
+use crate::planning::corners::Corners;
 use crate::planning::design::Design;
 use crate::planning::equal::{EqualError, equal_error};
 use crate::planning::minimax::{Minimax, minimax};
@@ -28,6 +30,7 @@ use crate::planning::rows::{Priced, Scale};
 use crate::planning::spec::{NormOrder, Objective, PlanSpec, checked_bounds};
 use crate::queries::basis::QueryBasis;
 use crate::queries::workload::PlanLimits;
+use crate::strategy::axes::Axes;
 use crate::strategy::choice::Choice;
 
 /// Noise for every residual of a workload: checked, within budget, ready to measure once.
@@ -68,7 +71,10 @@ impl Plan {
     /// one; [`Error::BadBound`] and [`Error::BoundsOutOfReach`]; [`Error::NeedsLinalg`] without
     /// the feature `linalg`; [`Error::Stopped`].
     pub fn new(spec: PlanSpec, limits: &PlanLimits) -> Result<Self, Error> {
-        let design = least(spec, limits);
+        let design = match spec.gaussian_budget {
+            Some(most) if !spec.bounds.is_empty() => least_with_bounds(spec, most, limits),
+            _ => least(spec, limits),
+        };
         // Iterations that were cut short may fail, or succeed with less than they promise: a set
         // flag outranks both.
         if limits.stop.is_set() { Err(Error::Stopped) } else { Ok(Self::from_design(design?, &limits.stop)) }
@@ -108,10 +114,48 @@ fn answers(domain: &Domain, bases: &[QueryBasis], set: AttrSet) -> f64 {
     set.iter().map(|attribute| bases[attribute].queries(domain.cardinality(attribute)) as f64).product()
 }
 
+/// Most plans that are made for bounds and a budget in Gaussian differential privacy, and what is
+/// left of a budget that was found, for the roundings of the next plan.
+const MOST_PLANS: usize = 16;
+const SLIGHTLY_LESS: f64 = 1.0 - 1e-9;
+
+/// The design of least objective that keeps bounds, within a budget in Gaussian differential
+/// privacy. Its variances cannot be scaled, since a bound might break: the budget is lowered until
+/// the plan made with it is within the other one.
+fn least_with_bounds(spec: PlanSpec, most: PrivacyCost, limits: &PlanLimits) -> Result<Design, Error> {
+    let overflow = || Error::BudgetOutOfRange { pcost: most.get() };
+    let mut spec = PlanSpec { gaussian_budget: None, ..spec };
+    for _ in 0..MOST_PLANS {
+        let design = least(spec.clone(), limits)?;
+        let excess = design.gaussian_cost().map_or(1.5, |cost| cost.get() / most.get());
+        if excess <= 1.0 {
+            return Ok(design);
+        }
+        let lower = PrivacyCost::new(spec.budget.get() / excess * SLIGHTLY_LESS);
+        spec.budget = lower.map_err(|_| overflow())?;
+    }
+    Err(overflow())
+}
+
+/// The variances of least loss for replaced rows, with their gap, where the exact program is known.
+fn least_sum_of_corners(
+    axes: &Axes,
+    closure: &Closure,
+    adjacency: Adjacency,
+    budget: f64,
+    stop: &StopFlag,
+) -> Option<(Vec<f64>, f64)> {
+    let replaced = adjacency.neighbours == Neighbours::Replace;
+    let corners = Corners::new(axes, closure, adjacency, stop).filter(|_| replaced)?;
+    let least = corners.least_sum(budget)?;
+    Some((least.variances, least.gap))
+}
+
 /// The design of least objective.
 fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
     let stop = &limits.stop;
-    let PlanSpec { domain, bases, workload, strategy, objective, bounds, budget, neighbours, rows_per_person } = spec;
+    let PlanSpec { neighbours, rows_per_person, gaussian_budget, .. } = spec;
+    let PlanSpec { domain, bases, workload, strategy, objective, bounds, budget, .. } = spec;
     if rows_per_person == 0 {
         return Err(Error::BadContribution);
     }
@@ -122,6 +166,7 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
     let workload = workload.sets(&domain, &bases, limits)?;
     let bounds = checked_bounds(&bounds, &workload, objective)?;
     let budget = budget.get();
+    let spending = Spending { budget, gaussian: gaussian_budget.map(PrivacyCost::get) };
     let overflow = Error::BudgetOutOfRange { pcost: budget };
     // Tables that are to have the same error count alike in the choice, whatever their answers.
     let by_table = |weighted: &[(AttrSet, f64)]| match objective {
@@ -155,7 +200,9 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
             stop,
         };
         let (ideal, gap) = match objective {
-            Objective::SumVariance if bounds.is_empty() => (least_sum, 0.0),
+            Objective::SumVariance if bounds.is_empty() => {
+                least_sum_of_corners(&axes, &closure, adjacency, budget, stop).unwrap_or((least_sum, 0.0))
+            }
             Objective::SumVariance => {
                 least_sum_within(&priced, &bounds, |variances| unspent(&axes, &closure, adjacency, variances, budget))?
             }
@@ -166,7 +213,7 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
         };
         (axes, closure, ideal, gap)
     };
-    let (variances, pcost) = within_budget(&axes, &closure, adjacency, &all_measured(ideal), budget)?;
+    let (variances, pcost) = within_budget(&axes, &closure, adjacency, &all_measured(ideal), spending)?;
     for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
         // What exact noise refuses is refused here, before a budget is spent.
         check_noise(&axes, set, sigma2)?;

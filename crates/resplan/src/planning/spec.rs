@@ -75,6 +75,11 @@ pub struct PlanSpec {
     pub bounds: Vec<(AttrSet, StdDev)>,
     /// The privacy budget.
     pub budget: PrivacyCost,
+    /// A budget in Gaussian differential privacy besides: the release is
+    /// `sqrt(gaussian_budget)`-GDP as well. Discrete noise costs a little more there than in rho:
+    /// see [`Design::gaussian_cost`](crate::Design::gaussian_cost).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gaussian_budget: Option<PrivacyCost>,
     /// What neighbouring tables differ in.
     pub neighbours: Neighbours,
     /// How many rows one person may have; 1 where a row is the unit of privacy. `m` rows cost
@@ -110,6 +115,7 @@ impl PlanSpec {
             objective: Objective::SumVariance,
             bounds: Vec::new(),
             budget,
+            gaussian_budget: None,
             neighbours: Neighbours::AddRemove,
             rows_per_person: 1,
         }

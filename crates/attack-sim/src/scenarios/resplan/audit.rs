@@ -1,8 +1,9 @@
 //! One person more, or another: does the release tell by more than it promises?
 //!
-//! The promise is `rho = pcost / 2` of zero-concentrated differential privacy; with continuous
-//! noise also `mu = sqrt(pcost)`, which noise on integers reaches up to its lattice: scenarios
-//! have noise of at least one integer step, or thousands.
+//! The promise is `rho = pcost / 2` of zero-concentrated differential privacy; for a budget in mu
+//! also `mu = sqrt(pcost)` of Gaussian differential privacy, which discrete noise keeps by being a
+//! little larger than continuous noise. Where a plan has no budget in mu, its noise is many steps
+//! of its integers wide, so that the difference is below what trials see.
 
 use super::mechanism::{Fault, Mechanism};
 use super::setting::Setting;

@@ -26,6 +26,8 @@ pub(super) enum Fault {
     ScaleFivePercentMore,
     /// The budget is taken for rho, which is half of it: variances are half.
     CostTakenAsRho,
+    /// Discrete noise is taken to cost what continuous noise of its parameter does.
+    ContinuousCurve,
     /// A replaced row is planned as one that is added.
     ReplacedAsAdded,
     /// A person with several rows is planned as one row.
@@ -59,6 +61,10 @@ impl Fault {
             Self::CostTakenAsRho => 2.0,
             Self::ReplacedAsAdded => {
                 spec.neighbours = Neighbours::AddRemove;
+                1.0
+            }
+            Self::ContinuousCurve => {
+                spec.gaussian_budget = None;
                 1.0
             }
             Self::RowsCountedOnce => {

@@ -23,6 +23,9 @@ pub(super) struct Setting {
     pub(super) order: usize,
     /// The budget: squared sensitivity over variance, summed.
     pub(super) pcost: f64,
+    /// Whether the budget is `mu^2` of Gaussian differential privacy as well.
+    #[serde(default)]
+    gaussian: bool,
     /// Whether neighbours have one row replaced. Otherwise one is added or removed.
     #[serde(default)]
     pub(super) replace: bool,
@@ -80,6 +83,7 @@ impl Setting {
         }
         spec.neighbours = if self.replace { Neighbours::Replace } else { Neighbours::AddRemove };
         spec.rows_per_person = self.rows_per_person;
+        spec.gaussian_budget = self.gaussian.then_some(budget);
         change(&mut spec).map_err(refused)?;
         Plan::new(spec, &PlanLimits::default()).map_err(refused)
     }

@@ -5,8 +5,9 @@ use super::Explanation;
 pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0611",
-        "The release would take more numbers or memory than the limit. The size is known before anything is computed. \
-         Ask for fewer or smaller marginals (a lower up_to, coarser bins), or raise --max-answers or --max-memory.",
+        "The release would take more numbers, memory or time for planning than the limit. What it takes is predicted \
+         before anything is computed. Ask for fewer or smaller marginals (a lower up_to, coarser bins), for categories \
+         in the place of prefix sums or ranges, or raise --max-answers, --max-memory or --max-planning.",
     ),
     (
         "E0612",

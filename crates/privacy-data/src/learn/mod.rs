@@ -2,9 +2,16 @@
 //!
 //! Rules, a column: all values `0, 1, 2, ...` in canonical spelling, the smallest 0 and the
 //! largest below 1,000: `size`. Otherwise at most 1,000 distinct values of at most 256 bytes:
-//! `labels`, in numeric order when all are integers, else in byte order. An empty field:
-//! `missing = "category"`. Every other column is left out, and so is every column behind the
-//! 128th attribute.
+//! `labels`, in numeric order when all are numbers, by their first number when each begins with
+//! one, else in byte order. A missing value: `missing = "category"`. Every other column is left
+//! out, and so is every column behind the 128th attribute. Columns of numbers may have bins, with
+//! edges that a person gives or at quantiles.
+
+mod numbers;
+mod order;
+mod spec;
+
+pub use spec::LearnSpec;
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -12,12 +19,15 @@ use std::io::Read;
 use privacy_core::AttrSet;
 
 use crate::coder::canonical_integer;
+use crate::dialect::DecimalMark;
 use crate::domain_file::{DomainFile, LeftOut, LeftOutReason};
 use crate::error::{DataError, Defect};
 use crate::read::{CsvOptions, header, missing_column, other_separator};
 use crate::record::Record;
 use crate::records::Records;
 use crate::schema::{AttributeSpec, MISSING_LABEL, MissingPolicy};
+use numbers::Numbers;
+use order::in_order;
 
 /// Most distinct values of a column that is learnt.
 pub const MAX_LEARNT_LABELS: usize = 1000;
@@ -29,23 +39,33 @@ const MAX_LABEL_BYTES: usize = 256;
 struct Seen {
     name: String,
     labels: BTreeSet<String>,
+    /// The numbers of a column that gets bins.
+    numbers: Option<Numbers>,
     missing: bool,
+    /// Texts of missing values that occurred, in their order.
+    missing_values: BTreeSet<String>,
     left_out: Option<LeftOutReason>,
 }
 
 impl Seen {
-    fn new(name: String) -> Self {
+    fn new(name: String, learn: &LearnSpec) -> Self {
         let left_out = name.is_empty().then_some(LeftOutReason::NoName);
-        Self { name, labels: BTreeSet::new(), missing: false, left_out }
+        let numbers = learn.bins_of(&name);
+        Self { name, labels: BTreeSet::new(), numbers, missing: false, missing_values: BTreeSet::new(), left_out }
     }
 
-    fn add(&mut self, field: &[u8]) {
+    fn add(&mut self, field: &[u8], learn: &LearnSpec, mark: DecimalMark) -> Result<(), Defect> {
         if self.left_out.is_some() {
-            return;
+            return Ok(());
         }
         let field = text(field);
         if field.is_empty() {
             self.missing = true;
+        } else if learn.missing.iter().any(|value| value == field) {
+            self.missing = true;
+            self.missing_values.insert(field.to_owned());
+        } else if let Some(numbers) = &mut self.numbers {
+            return numbers.add(field.as_bytes(), mark);
         } else if field.len() > MAX_LABEL_BYTES {
             self.leave_out(LeftOutReason::LongText);
         } else if !self.labels.contains(field) {
@@ -54,6 +74,7 @@ impl Seen {
                 self.leave_out(LeftOutReason::TooManyValues);
             }
         }
+        Ok(())
     }
 
     fn leave_out(&mut self, reason: LeftOutReason) {
@@ -64,15 +85,17 @@ impl Seen {
     /// The attribute, for a column that is not left out.
     fn into_spec(mut self) -> AttributeSpec {
         let missing = self.missing.then_some(MissingPolicy::Category);
+        let missing_values = self.missing_values.into_iter().collect();
         if self.missing {
             // This text already reads as the missing category.
             self.labels.remove(MISSING_LABEL);
         }
-        let (size, labels) = match code_range(&self.labels) {
-            Some(size) => (Some(size), None),
-            None => (None, Some(in_order(self.labels))),
+        let spec = match (self.numbers, code_range(&self.labels)) {
+            (Some(numbers), _) => numbers.into_spec(self.name),
+            (None, Some(size)) => AttributeSpec::of_size(self.name, size),
+            (None, None) => AttributeSpec::of_labels(self.name, in_order(self.labels)),
         };
-        AttributeSpec { name: self.name, size, labels, missing, ..AttributeSpec::default() }
+        AttributeSpec { missing, missing_values, ..spec }
     }
 }
 
@@ -82,24 +105,6 @@ fn code_range(labels: &BTreeSet<String>) -> Option<usize> {
     let codes = codes?;
     let largest = usize::try_from(*codes.last()?).ok()?;
     (codes.contains(&0) && largest < MAX_LEARNT_LABELS).then_some(largest + 1)
-}
-
-/// Labels in numeric order when all are integers, in byte order otherwise.
-fn in_order(labels: BTreeSet<String>) -> Vec<String> {
-    let numbers: Option<Vec<i128>> = labels
-        .iter()
-        .map(|label: &String| {
-            let digits = label.strip_prefix('-').unwrap_or(label);
-            canonical_integer(digits.as_bytes()).and_then(|_| label.parse::<i128>().ok())
-        })
-        .collect();
-    let mut ordered: Vec<String> = labels.into_iter().collect();
-    if let Some(numbers) = numbers {
-        let mut pairs: Vec<_> = numbers.into_iter().zip(ordered).collect();
-        pairs.sort();
-        ordered = pairs.into_iter().map(|(_, label)| label).collect();
-    }
-    ordered
 }
 
 fn text(field: &[u8]) -> &str {
@@ -127,11 +132,23 @@ fn text(field: &[u8]) -> &str {
 /// [`DataError`] for a defect of the file, and [`Defect::NothingToLearn`] when every column was
 /// left out.
 pub fn learn_domain(reader: impl Read, options: &CsvOptions) -> Result<DomainFile, DataError> {
+    learn_domain_with(reader, options, &LearnSpec::default())
+}
+
+/// Does the same, with what a person says about some columns: bins, and texts of missing values.
+///
+/// Memory in proportion to the distinct numbers of columns with quantiles besides.
+///
+/// # Errors
+/// As [`learn_domain`]; [`Defect::MissingColumn`] for bins of a column that the header does not
+/// have, [`Defect::NotANumber`] and [`Defect::OutsideBins`] for a field that has no bin.
+pub fn learn_domain_with(reader: impl Read, options: &CsvOptions, learn: &LearnSpec) -> Result<DomainFile, DataError> {
     let mut records = Records::new(reader, options)?;
     if !records.advance()? {
         return Err(DataError::at_line(1, Defect::EmptyFile));
     }
-    let (mut columns, count) = columns(records.record(), options)?;
+    let (mut columns, count) = columns(records.record(), options, learn)?;
+    let mark = records.form().decimal;
     let mut rows = 0_u64;
     while records.advance()? {
         let record = records.record();
@@ -139,28 +156,32 @@ pub fn learn_domain(reader: impl Read, options: &CsvOptions) -> Result<DomainFil
             let defect = Defect::FieldCount { expected: columns.len(), got: record.len() };
             return Err(DataError::at_line(record.line(), defect));
         }
-        columns.iter_mut().enumerate().for_each(|(field, column)| column.add(record.field(field)));
+        for (field, column) in columns.iter_mut().enumerate() {
+            let added = column.add(record.field(field), learn, mark);
+            added.map_err(|defect| DataError::at_field(record.line(), field + 1, defect))?;
+        }
         rows += 1;
     }
     if rows == 0 {
         return Err(DataError::at_line(1, Defect::NoRows));
     }
-    domain_file(columns, count)
+    let quantiles = learn.quantiles.iter().map(|(name, _)| name.clone()).collect();
+    Ok(DomainFile { quantile_bins: quantiles, ..domain_file(columns, count)? })
 }
 
 /// The columns of a header, and the position of the count column among them.
-fn columns(record: &Record, options: &CsvOptions) -> Result<(Vec<Seen>, Option<usize>), DataError> {
+fn columns(record: &Record, options: &CsvOptions, learn: &LearnSpec) -> Result<(Vec<Seen>, Option<usize>), DataError> {
     let positions = header(record)?;
     if other_separator(record) {
         return Err(DataError::at_line(1, Defect::Separator));
     }
-    let count = options.count_column.as_deref().map(|name| {
-        positions
-            .get(name.as_bytes())
-            .copied()
-            .ok_or_else(|| DataError::at_line(1, missing_column(name, record)).of(name))
-    });
-    let columns = (0..record.len()).map(|field| Seen::new(text(record.field(field)).to_owned())).collect();
+    let find = |name: &str| {
+        let place = positions.get(name.as_bytes()).copied();
+        place.ok_or_else(|| DataError::at_line(1, missing_column(name, record)).of(name))
+    };
+    learn.binned().try_for_each(|name| find(name).map(|_| ()))?;
+    let count = options.count_column.as_deref().map(find);
+    let columns = (0..record.len()).map(|field| Seen::new(text(record.field(field)).to_owned(), learn)).collect();
     Ok((columns, count.transpose()?))
 }
 
@@ -178,7 +199,7 @@ fn domain_file(columns: Vec<Seen>, count: Option<usize>) -> Result<DomainFile, D
     if attributes.is_empty() {
         return Err(DataError::at_line(1, Defect::NothingToLearn));
     }
-    Ok(DomainFile { learnt_from_data: true, domain_is_public: false, attributes, left_out })
+    Ok(DomainFile { learnt_from_data: true, left_out, ..DomainFile::of(attributes) })
 }
 
 #[cfg(test)]
@@ -198,6 +219,38 @@ mod tests {
         let gap = AttributeSpec::of_labels("gap", ["-2", "9", "10"]);
         assert_eq!(file.attributes, [AttributeSpec::of_size("code", 4), year, word, gap]);
         assert!(file.learnt_from_data && !file.domain_is_public);
+    }
+
+    #[test]
+    fn numbers_get_bins_with_names_and_missing_values_are_those_that_occur() {
+        let learn = LearnSpec {
+            bins: vec![("age".into(), vec![0.0, 18.0, 65.0])],
+            quantiles: vec![("income".into(), 2)],
+            missing: vec!["NA".into(), "?".into()],
+        };
+        let text = "age,income,sex\n17,1.5,0\nNA,2.5,1\n80,2.5,0\n18,7,1\n";
+        let file = learn_domain_with(text.as_bytes(), &CsvOptions::default(), &learn).unwrap();
+        let inf = f64::INFINITY;
+        let age = AttributeSpec {
+            names: Some(["0 to 17", "18 to 64", "65 and over"].map(str::to_owned).into()),
+            missing: Some(MissingPolicy::Category),
+            missing_values: vec!["NA".into()],
+            ..AttributeSpec::of_bins("age", [0.0, 18.0, 65.0, inf])
+        };
+        let income = AttributeSpec {
+            names: Some(["under 7", "7 and over"].map(str::to_owned).into()),
+            ..AttributeSpec::of_bins("income", [-inf, 7.0, inf])
+        };
+        assert_eq!(file.attributes, [age, income, AttributeSpec::of_size("sex", 2)]);
+        let written = file.to_toml();
+        assert_eq!(written.matches("are quantiles of the data").count(), 1, "{written}");
+        assert_eq!(DomainFile::parse(&written).unwrap().attributes, file.attributes);
+        let refused = |text: &str, learn: &LearnSpec| {
+            learn_domain_with(text.as_bytes(), &CsvOptions::default(), learn).unwrap_err().code()
+        };
+        assert_eq!(refused("age,income\n-1,2\n", &learn), "E0320");
+        assert_eq!(refused("age,income\nold,2\n", &learn), "E0319");
+        assert_eq!(refused("age\n1\n", &learn), "E0308", "income is no column");
     }
 
     #[test]

@@ -1,0 +1,6 @@
+//! Which cells are withheld, and what is published.
+
+pub(crate) mod derived;
+pub(crate) mod pattern;
+pub(crate) mod plan;
+pub(crate) mod release;
