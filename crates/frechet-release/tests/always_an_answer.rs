@@ -78,7 +78,7 @@ fn random_small_jobs_are_decided() {
 }
 
 #[test]
-#[ignore = "takes minutes; the figure in docs/benchmarks.md"]
+#[ignore = "takes minutes"]
 fn many_random_small_jobs_are_decided() {
     assert_eq!(open_ends(0..1_500), []);
 }

@@ -307,10 +307,12 @@ impl ExactSpec {
 
     /// The seconds that an audit or a plan may take.
     pub(super) fn time(&self) -> Result<Option<Duration>, JobError> {
-        let not_a_time = || JobError::new("E0234", "seconds in [limits] must be above 0 and at most 31,536,000");
-        let is_a_time = |seconds: &f64| *seconds > 0.0 && *seconds <= MOST_SECONDS;
-        let of = |seconds: f64| Some(seconds).filter(is_a_time).map(Duration::from_secs_f64).ok_or_else(not_a_time);
-        self.limits.seconds.map(of).transpose()
+        match self.limits.seconds {
+            Some(seconds) if !(seconds > 0.0 && seconds <= MOST_SECONDS) => {
+                Err(JobError::new("E0234", "seconds in [limits] must be above 0 and at most 31,536,000"))
+            }
+            seconds => Ok(seconds.map(Duration::from_secs_f64)),
+        }
     }
 }
 
