@@ -154,6 +154,11 @@ impl LinearProgram {
         self.rows.len()
     }
 
+    /// Whether the solver keeps the inverse of its basis as factors.
+    pub(crate) fn has_many_rows(&self) -> bool {
+        self.simplex.has_many_rows()
+    }
+
     /// All rows, none of them treated as implied: proofs name every row they need.
     pub(crate) fn all_rows(system: System, limits: &Limits) -> Result<Self, Error> {
         let rows = 0..system.rows.len();

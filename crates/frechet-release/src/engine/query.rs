@@ -202,21 +202,30 @@ impl<'a> QueryRunner<'a> {
         }
         // Before cases: a table nearer to the bound closes more of them at once.
         self.climb(query, &mut best, i128::from(value));
-        let nodes = self.context.limits.nodes;
-        let is_large = self.context.is_large();
-        // Where there are many more cells than rows, a table at the bound is nearly always there.
-        let first = if is_large { (Branching::Dive, nodes.min(MOST_DIVES)) } else { (Branching::Half, nodes) };
-        let second = if is_large { Branching::Half } else { Branching::FewestLeft };
-        let proof = match self.search(query, &mut best, value, first) {
-            None if best.value != value => self.search(query, &mut best, value, (second, nodes)),
-            found => found,
-        };
+        let mut proof = None;
+        for attempt in self.attempts() {
+            proof = self.search(query, &mut best, value, attempt);
+            if proof.is_some() || best.value == value {
+                break;
+            }
+        }
         let bound = match proof {
             Some(proof) => Bound { value: best.value, relaxed, proof, witness: best },
             // The bound is attained, or the search ran out.
             None => Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best },
         };
         (bound, Method::Ilp)
+    }
+
+    /// How cases are distinguished, and how many, one way after the other.
+    fn attempts(&self) -> Vec<(Branching, u32)> {
+        let nodes = self.context.limits.nodes;
+        match (self.context.is_large(), self.program.has_many_rows()) {
+            // Where many rows meet many cells, a table at the bound is nearly always there.
+            (true, true) => vec![(Branching::Dive, nodes.min(MOST_DIVES)), (Branching::Half, nodes)],
+            (true, false) => vec![(Branching::Half, nodes)],
+            (false, _) => vec![(Branching::Half, nodes), (Branching::FewestLeft, nodes)],
+        }
     }
 
     /// Looks for tables beyond the best one until `enough` is attained; a proof that there are

@@ -11,14 +11,21 @@ use super::{FEASIBLE, Outcome, PIVOT, PRICE, Phase, Place, Simplex};
 const MOST_STEPS: usize = 2;
 
 impl Simplex {
+    /// From prices that are optimal for an objective to a point within all boxes; `None` when they
+    /// are not, or primal steps should try.
+    pub(super) fn return_by_dual(&mut self, phase: &Phase<'_>) -> Option<Outcome> {
+        self.refresh_prices(phase);
+        if self.has_optimal_prices(phase) { self.run_dual(phase) } else { None }
+    }
+
     /// Whether no variable that stands at an end of its box would improve the objective.
-    pub(super) fn has_optimal_prices(&self, phase: &Phase<'_>) -> bool {
+    fn has_optimal_prices(&self, phase: &Phase<'_>) -> bool {
         (0..self.cells + self.rows).all(|variable| self.improving(variable, phase).is_none())
     }
 
     /// Goes from optimal prices to a point within all boxes; `None` when the steps do not get
     /// there and primal ones should try.
-    pub(super) fn run_dual(&mut self, phase: &Phase<'_>) -> Option<Outcome> {
+    fn run_dual(&mut self, phase: &Phase<'_>) -> Option<Outcome> {
         for _ in 0..MOST_STEPS * self.rows + 100 {
             if self.steps_left == 0 || self.end.is_set() {
                 return Some(Outcome::Stalled);

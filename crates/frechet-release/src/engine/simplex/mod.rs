@@ -147,16 +147,14 @@ impl Simplex {
         self.refresh_values();
         if !self.is_feasible() {
             // After a case was entered the prices are still optimal, and a few dual steps lead
-            // back; a basis from elsewhere has prices that are not. In a small table primal steps
-            // are as few.
-            let phase = Phase::Objective(cost);
-            self.refresh_prices(&phase);
-            let is_near = self.cells > MOST_SMALL && self.has_optimal_prices(&phase);
-            let dual = if is_near { self.run_dual(&phase) } else { None };
-            match dual {
-                Some(Outcome::Optimal) => return self.run(&phase),
-                Some(outcome) => return outcome,
-                None => {}
+            // back; a basis from elsewhere has prices that are not. Where there are few rows, primal
+            // steps are as few, and their points are whole numbers more often.
+            if self.cells > MOST_SMALL && self.has_many_rows() {
+                match self.return_by_dual(&Phase::Objective(cost)) {
+                    Some(Outcome::Optimal) => return self.run(&Phase::Objective(cost)),
+                    Some(outcome) => return outcome,
+                    None => {}
+                }
             }
             match self.run(&Phase::Feasibility) {
                 // The least sum of violations is positive: the prices are Farkas multipliers.
@@ -166,6 +164,11 @@ impl Simplex {
             }
         }
         self.run(&Phase::Objective(cost))
+    }
+
+    /// Whether the inverse is kept as factors.
+    pub(crate) fn has_many_rows(&self) -> bool {
+        matches!(self.inverse, Inverse::Factored(_))
     }
 
     /// What the last solve left of its steps.
