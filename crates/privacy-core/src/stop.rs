@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Tells a long call to stop. Clones share one flag.
 ///
@@ -29,6 +30,7 @@ enum Kind {
     Never,
     Shared(Arc<AtomicBool>),
     Counting(Arc<Counting>),
+    At(Instant),
 }
 
 #[derive(Debug)]
@@ -65,30 +67,48 @@ impl StopFlag {
         Self(Kind::Counting(Arc::new(Counting { looks: AtomicU64::new(0), set_at: AtomicU64::new(looks) })))
     }
 
+    /// A flag that is set once this much time has passed, and by nobody before. A time beyond what
+    /// the clock counts is never reached.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use privacy_core::stop::StopFlag;
+    ///
+    /// assert!(StopFlag::after(Duration::ZERO).is_set());
+    /// assert!(!StopFlag::after(Duration::from_secs(3_600)).is_set());
+    /// ```
+    #[must_use]
+    pub fn after(limit: Duration) -> Self {
+        Self(Instant::now().checked_add(limit).map_or(Kind::Never, Kind::At))
+    }
+
     /// How often a flag of [`StopFlag::set_after`] was looked at; 0 for other flags.
     #[must_use]
     pub fn looks(&self) -> u64 {
         match &self.0 {
             Kind::Counting(counting) => counting.looks.load(Ordering::Relaxed),
-            Kind::Never | Kind::Shared(_) => 0,
+            Kind::Never | Kind::Shared(_) | Kind::At(_) => 0,
         }
     }
 
     /// Sets the flag, for good. Safe in a signal handler: it stores one atomic value. Does
-    /// nothing on [`StopFlag::never`].
+    /// nothing on [`StopFlag::never`] and [`StopFlag::after`].
     pub fn set(&self) {
         match &self.0 {
-            Kind::Never => {}
+            Kind::Never | Kind::At(_) => {}
             Kind::Shared(flag) => flag.store(true, Ordering::Relaxed),
             Kind::Counting(counting) => counting.set_at.store(0, Ordering::Relaxed),
         }
     }
 
-    /// Whether the flag is set. Costs one relaxed load, so inner loops can afford it.
+    /// Whether the flag is set. Costs one relaxed load, or a look at the clock, so inner loops can
+    /// afford it.
     #[must_use]
     pub fn is_set(&self) -> bool {
         match &self.0 {
             Kind::Never => false,
+            Kind::At(then) => Instant::now() >= *then,
             Kind::Shared(flag) => flag.load(Ordering::Relaxed),
             Kind::Counting(counting) => {
                 let before = counting.looks.fetch_add(1, Ordering::Relaxed);

@@ -2,6 +2,7 @@
 //! it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use disclosure_jobs::exact::{MAX_PATTERN_BYTES, Pattern, PatternOptions};
 
@@ -22,6 +23,7 @@ pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
         steps: args.steps,
         nodes: args.nodes,
         all_steps: args.all_steps,
+        time: args.seconds.map(|seconds| Duration::from_secs(seconds.into())),
         certificates: args.certificates.is_some(),
     };
     let title = file.display().to_string();

@@ -61,6 +61,10 @@ pub struct AuditDocument {
     pub disclosed: usize,
     /// Number of classes for which a limit was reached.
     pub unknown: usize,
+    /// Whether the seconds that the job allows were over: classes that were not decided by then are
+    /// unknown.
+    #[serde(default)]
+    pub out_of_time: bool,
     /// Number of classes without people.
     pub empty: usize,
     /// Published numbers that violate the rule by themselves.
@@ -209,6 +213,7 @@ impl LoadedJob {
             ambiguous: found.count(DisclosureStatus::Ambiguous),
             disclosed: found.count(DisclosureStatus::Disclosed),
             unknown: found.count(DisclosureStatus::Unknown),
+            out_of_time: self.limits.deadline.is_set(),
             empty: found.empty_classes,
             unfit: found.primary_cells.into_iter().map(|(name, why)| PrimaryCellDocument { name, why }).collect(),
             expectations: Expectations {

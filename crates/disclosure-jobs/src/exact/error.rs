@@ -21,6 +21,7 @@ impl From<Error> for JobError {
             E::Unprotectable { .. } | E::UnprotectableNumber { .. } | E::GroupWithinIntervalWidth { .. } => "E0412",
             E::Unbounded => "E0237",
             E::Stopped => "E0108",
+            E::OutOfTime => "E0422",
             E::RequestedTwice { .. } => "E0231",
             E::EmptyRow { .. } => "E0233",
             E::Inconsistent { .. } => "E0371",

@@ -7,6 +7,7 @@ use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{
     DecisionData, DisclosureRule, DisclosureTarget, Limits, MarginSize, NoiseDivision, RequestedNoise, Scope,
 };
+use disclosure::privacy_core::stop::StopFlag;
 use disclosure::privacy_core::table::TableSource;
 use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{DomainFile, Microdata, parse_toml};
@@ -134,6 +135,7 @@ impl Job {
             hierarchies.insert(name.clone(), text);
         }
         let (rule, target, means) = (spec.rule()?, spec.target()?, spec.means()?);
+        spec.time()?;
         Ok(Self { spec, title, declared, hierarchies, rule, target, means })
     }
 
@@ -273,7 +275,8 @@ impl Job {
         let hierarchies = hierarchies(&self.hierarchies, &problem.domain)?;
         let disclosed = disclosed(&self.spec, &problem, &hierarchies)?;
         // Whatever is asked of the loaded job ends when the observer stops it.
-        let limits = Limits { stop: observer.stop_flag(), ..self.spec.limits() };
+        let deadline = self.spec.time()?.map_or(StopFlag::never(), StopFlag::after);
+        let limits = Limits { stop: observer.stop_flag(), deadline, ..self.spec.limits() };
         let most_classes = self.spec.limits.classes.unwrap_or(MOST_CLASSES);
         let counted = self
             .spec

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use disclosure::frechet::{
     AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision, Scope,
@@ -163,7 +164,15 @@ pub(super) struct LimitsSpec {
     pub(super) rows: Option<usize>,
     /// Most classes that are examined.
     pub(super) classes: Option<u64>,
+    /// Seconds of an audit or of a plan. Classes that are not decided by then are `unknown` and
+    /// count
+    /// as disclosed, so the target is missed; a plan is refused. Everything else is counted in
+    /// work, and the same on every machine.
+    pub(super) seconds: Option<f64>,
 }
+
+/// A year.
+const MOST_SECONDS: f64 = 31_536_000.0;
 
 fn yes() -> bool {
     true
@@ -292,7 +301,17 @@ impl ExactSpec {
             nodes: if self.integer { self.limits.nodes.unwrap_or(default.nodes) } else { 0 },
             super_cells: self.limits.super_cells.unwrap_or(default.super_cells),
             rows: self.limits.rows.unwrap_or(default.rows),
-            stop: default.stop,
+            ..default
+        }
+    }
+
+    /// The seconds that an audit or a plan may take.
+    pub(super) fn time(&self) -> Result<Option<Duration>, JobError> {
+        match self.limits.seconds {
+            Some(seconds) if !(seconds > 0.0 && seconds <= MOST_SECONDS) => {
+                Err(JobError::new("E0234", "seconds in [limits] must be above 0 and at most 31,536,000"))
+            }
+            seconds => Ok(seconds.map(Duration::from_secs_f64)),
         }
     }
 }

@@ -113,6 +113,12 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          other columns than the exact tables, or allow more under [targets].",
     ),
     (
+        "E0422",
+        "The seconds of [limits] were over before a plan was found. What was not decided by then counts as disclosed, so \
+         nothing was planned and nothing released. Allow more seconds, name fewer or coarser attributes, or narrow the scope \
+         (classes = \"pairs\" or \"cells\").",
+    ),
+    (
         "E0425",
         "No mean up to max_mean keeps what an attacker learns below the target. Raise max_mean, take finer steps (mean_steps, \
          sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
