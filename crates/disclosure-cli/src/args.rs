@@ -15,6 +15,7 @@ use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
 use crate::limits::LimitArgs;
 use crate::magnitude::MagnitudeCommand;
+use crate::new_ledger::NewLedgerArgs;
 use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
@@ -203,6 +204,8 @@ pub(crate) struct ReleaseArgs {
     /// Spend from this ledger (see `disclosure ledger open`)
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) new_ledger: NewLedgerArgs,
     /// Check everything, show the plan and its cost, and stop before the noise is drawn
     #[arg(long)]
     pub(crate) dry_run: bool,

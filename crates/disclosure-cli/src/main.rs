@@ -7,6 +7,7 @@ mod args;
 mod error;
 mod explain;
 mod limits;
+mod new_ledger;
 
 mod display;
 mod files;

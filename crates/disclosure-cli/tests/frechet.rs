@@ -389,3 +389,13 @@ fn every_field_of_the_contract_is_read() {
     let listed = frechet(&bench, "bounds", &spec.replace("[[\"religion\"], [\"age\"]]", "\"axial\""), &["--json"]);
     assert_eq!(json(&listed)["cells"], report["cells"]);
 }
+
+#[test]
+fn a_response_that_nobody_gives_is_a_slip_and_not_a_disclosure_of_everybody() {
+    let bench = Bench::new();
+    let declared = "[[attribute]]\nname = \"vote\"\nlabels = [\"A\", \"B\", \"C\"]\n";
+    let spec = votes("").replace("value = \"A\"", "value = \"C\"") + declared;
+    let run = frechet(&bench, "audit", &spec, &[]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{}", run.err);
+    assert!(run.err.contains("E0232") && run.err.contains("which are \"A\", \"B\", \"C\""), "{}", run.err);
+}

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use disclosure_jobs::exact::{
-    self, AlgorithmAwareDocument, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, VerifyDocument,
+    self, AlgorithmAwareDocument, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, TrialLimits,
+    VerifyDocument,
 };
 use disclosure_jobs::observer::Observer;
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
@@ -98,12 +99,13 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
     Err(failure.within(&args.after).next(next))
 }
 
-/// Shows the plan; one that misses the target is a failure, after everything was said.
+/// Shows the plan; one that misses the target is a failure, after everything was said: why, and
+/// which settings would pass.
 pub(super) fn plan(args: &JobArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
     let job = load(&args.spec, &observer)?;
     let target = job.target();
-    let document = job.plan(&observer).and_then(|planned| planned.document());
+    let document = job.plan(&observer).and_then(|planned| planned.explained(TrialLimits::default(), &observer));
     let document = document.map_err(|failure| failure.within(&args.spec))?;
     match args.json {
         true => print_json(&document)?,

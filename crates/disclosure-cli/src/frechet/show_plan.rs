@@ -3,6 +3,7 @@
 use disclosure_jobs::exact::{DecisionData, MarginDocument, PlanDocument, ReleaseDocument, TableFile, Treatment};
 
 use super::show::{MOST_LINES, algorithm_aware, line, more, policy, promise, title};
+use crate::display::refusal::show_refusal;
 use crate::display::{Align, Table, count, number};
 
 pub(super) fn show_plan(report: &PlanDocument) -> String {
@@ -36,7 +37,8 @@ pub(super) fn show_plan(report: &PlanDocument) -> String {
         let what = treatment(margin.treatment).to_owned();
         table.row([name_of(&margin.attributes), exact, noised, suppressed, what, why(margin)]);
     }
-    text + "\n" + &table.render() + &more(report.margins.len(), "tables")
+    let refusal = report.refusal.as_ref().map_or_else(String::new, show_refusal);
+    text + "\n" + &table.render() + &more(report.margins.len(), "tables") + &refusal
 }
 
 fn why(margin: &MarginDocument) -> String {

@@ -1,7 +1,6 @@
 //! `disclosure resplan release`: the budget is charged first, the noise is drawn once, the
 //! outputs appear together.
 
-use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::marginals::{PlanDocument, ReleaseDocument, Released};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
@@ -11,6 +10,7 @@ use super::show::{show_one_way, show_plan};
 use crate::args::ReleaseArgs;
 use crate::error::Failure;
 use crate::files::{data_source, named, print_json, print_text, say, system_rng, today, warn};
+use crate::new_ledger::ledger_at;
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -20,16 +20,19 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     if !args.quiet {
         warn(&planned.warnings());
     }
-    let mut ledger: Box<dyn Ledger> = match &args.ledger {
-        Some(path) => Box::new(FileLedger::at(path)),
-        None => Box::new(Uncounted),
-    };
+    let mut ledger = ledger_at(args.ledger.as_deref(), &args.new_ledger)?;
     // Everything that can be wrong with the ledger, the directory or the data is found before
     // anything is charged.
     ledger.check(&planned.charge_request())?;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
-    let ready = planned.read(&data_source(&args.data, args.format.spec())?, &observer)?;
+    let source = data_source(&args.data, args.format.spec())?;
+    // The rows and then their persons: a stream is read once.
+    let source = if planned.person().is_some() { source.into_snapshot(args.limits.max_memory)? } else { source };
+    let ready = planned.read(&source, &observer)?;
     ready.check().map_err(|failure| failure.within(&args.data))?;
+    if let Some(persons) = ready.persons().filter(|_| !args.quiet && !args.json) {
+        say(&format!("For the owner of the data alone: {}", persons.sentence()));
+    }
     if args.dry_run {
         return show_dry_run(args, &ready.planned().document());
     }

@@ -6,7 +6,6 @@ mod show;
 use std::path::{Path, PathBuf};
 
 use disclosure_jobs::input::{CsvSource, FileSystem};
-use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::pipeline::{Job, Manifest, Planned};
 use disclosure_jobs::registry::{Registration, RegistryFile};
@@ -17,6 +16,7 @@ pub(crate) use args::RunArgs;
 
 use crate::error::Failure;
 use crate::files::{data_source, named, print_json, print_text, read_text, say, system_rng, today, warn};
+use crate::new_ledger::ledger_at;
 use crate::observer::Terminal;
 use show::{show, show_details};
 
@@ -34,10 +34,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let job = with_secret(args, job, &observer)?;
     let source = source.into_snapshot(args.limits.max_memory).map_err(|failure| failure.within(&args.job))?;
     let uncounted = job.is_noised() && job.ledger().is_none();
-    let mut ledger: Box<dyn Ledger> = match job.ledger() {
-        Some(path) => Box::new(FileLedger::at(&base_dir(args).join(path))),
-        None => Box::new(Uncounted),
-    };
+    let path = job.ledger().map(|path| base_dir(args).join(path));
+    let mut ledger = ledger_at(path.as_deref(), &args.new_ledger)?;
     // Found out before the long work, as is whether the ledger would refuse.
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let planned = job.plan_against(&source, &*ledger, &observer).map_err(|failure| failure.within(&args.job))?;

@@ -19,6 +19,7 @@ use super::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec, warnings}
 use crate::error::JobError;
 use crate::figures::{short_down, short_up};
 use crate::ledger::{ChargeRequest, Ledger, LedgerTerms, Receipt};
+use crate::persons::{ExcessRows, PersonColumn};
 
 /// `[budget]` as it is written: what all noise of a job together may spend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,14 @@ pub struct BudgetSpec {
     /// The largest number of rows that one person may have.
     #[serde(default = "one")]
     pub rows_per_person: u32,
+    /// The column that says who is the same person: at most `rows_per_person` rows of each are
+    /// counted in `[noisy]`, and all rows of a person are the unit of the promise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
+    /// What becomes of the rows of a person beyond `rows_per_person`: `drop` (the default) leaves
+    /// some out of `[noisy]`, `refuse` ends with an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excess_rows: Option<ExcessRows>,
     /// A file that counts what releases from these data have spent.
     pub ledger: Option<PathBuf>,
 }
@@ -59,6 +68,8 @@ pub struct JobBudget {
     terms: LedgerTerms,
     /// What decides which cells of the exact part are noised, where any may be.
     noised_cells: Option<DecisionData>,
+    /// Who has which row, where a column says so.
+    person: Option<PersonColumn>,
 }
 
 /// The budget of a job as programs read it.
@@ -110,6 +121,7 @@ impl JobBudget {
             cost_terms: budget.terms,
             terms: LedgerTerms { neighbours, rows_per_person },
             noised_cells: None,
+            person: PersonColumn::of_spec(spec.person.clone(), spec.excess_rows, None)?,
         })
     }
 
@@ -130,6 +142,12 @@ impl JobBudget {
     #[must_use]
     pub fn terms(&self) -> LedgerTerms {
         self.terms
+    }
+
+    /// Who has which row, where a column says so.
+    #[must_use]
+    pub fn person(&self) -> Option<&PersonColumn> {
+        self.person.as_ref()
     }
 
     /// What is charged so far, in rho of zCDP, rounded up.
@@ -220,6 +238,7 @@ impl JobBudget {
     #[must_use]
     pub fn document(&self, count: Option<&str>, receipt: Option<&Receipt>) -> BudgetDocument {
         let unit = match (self.terms.rows_per_person, count) {
+            (rows, _) if self.person.is_some() => self.person.as_ref().map_or_else(String::new, |own| own.unit(rows)),
             (1, None) => "a row of the data".to_owned(),
             (1, Some(column)) => format!("one of those that column {column:?} counts"),
             (rows, _) => format!("a person with at most {rows} rows"),
@@ -254,7 +273,19 @@ mod tests {
 
     fn spec(rho: f64, neighbours: Neighbours, rows_per_person: u32) -> BudgetSpec {
         let (mu, pcost, epsilon, delta, ledger) = (None, None, None, None, None);
-        BudgetSpec { rho: Some(rho), mu, pcost, epsilon, delta, neighbours, rows_per_person, ledger }
+        let (person, excess_rows) = (None, None);
+        BudgetSpec {
+            rho: Some(rho),
+            mu,
+            pcost,
+            epsilon,
+            delta,
+            neighbours,
+            rows_per_person,
+            person,
+            excess_rows,
+            ledger,
+        }
     }
 
     #[test]

@@ -255,7 +255,14 @@ impl From<OutputError> for JobError {
 
 impl From<LedgerError> for JobError {
     fn from(error: LedgerError) -> Self {
-        Self::new(error.code(), chain(&error))
+        let failure = Self::new(error.code(), chain(&error));
+        match &error {
+            LedgerError::System { path, source } if source.kind() == io::ErrorKind::NotFound => failure.next(format!(
+                "--new-ledger --rho R makes it with this release; or disclosure ledger open {} --rho R --neighbours ...",
+                path.display()
+            )),
+            _ => failure,
+        }
     }
 }
 

@@ -317,6 +317,7 @@ pub fn target_missed(target: DisclosureTarget) -> JobError {
             "a class is disclosed or not decided, or a published number is of too few people or nearly unanimous"
         }
     };
-    let next = "disclosure frechet audit says which groups, why, and to whom; disclosure frechet plan what may go out";
+    let next = "disclosure frechet audit says which groups, why, and to whom; disclosure frechet plan what may \
+                go out, and which settings would pass";
     JobError::new("E0411", format!("the target is missed: {words}")).next(next)
 }

@@ -10,7 +10,7 @@ use disclosure::frechet::{
 use disclosure::privacy_core::stop::StopFlag;
 use disclosure::privacy_core::table::TableSource;
 use disclosure::privacy_core::{AttrSet, CountSource, Domain};
-use privacy_data::{DomainFile, Microdata, parse_toml};
+use privacy_data::{AttributeSpec, DomainFile, Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
 use crate::document::Imprint;
@@ -18,7 +18,7 @@ use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::{Fact, Label, LabelResolver};
 use crate::exact::numbers::Levels;
-use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells};
+use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells, declared_labels};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
 use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, domain_error, read_text};
 use crate::observer::{Observer, during};
@@ -39,6 +39,8 @@ pub struct Job {
     rule: DisclosureRule,
     target: DisclosureTarget,
     means: Means,
+    /// The attributes that are declared with bins, and without names for them.
+    binned: Vec<AttributeSpec>,
 }
 
 /// A file of categories in a tree, which is read against its attribute later.
@@ -67,6 +69,8 @@ pub struct LoadedJob {
     pub(super) counted: Option<Counted>,
     /// The same as levels of an attribute, where one value is counted.
     pub(super) counted_levels: Option<Levels>,
+    /// The attributes that are declared with bins, which could be wider.
+    pub(super) binned: Vec<AttributeSpec>,
     most_classes: u64,
 }
 
@@ -136,7 +140,17 @@ impl Job {
         }
         let (rule, target, means) = (spec.rule()?, spec.target()?, spec.means()?);
         spec.time()?;
-        Ok(Self { spec, title, declared, hierarchies, rule, target, means })
+        let job = Self { spec, title, declared: None, hierarchies, rule, target, means, binned: Vec::new() };
+        let attributes = declared.as_ref().map_or(&[][..], |declared| &declared.file.attributes).to_vec();
+        Ok(Self { declared, ..job.with_bins_of(&attributes) })
+    }
+
+    /// Says how the attributes of a section are declared, so that a refusal can tell which wider
+    /// bins would do.
+    #[must_use]
+    pub fn with_bins_of(self, attributes: &[AttributeSpec]) -> Self {
+        let binned = attributes.iter().filter(|own| own.bins.is_some() && own.names.is_none());
+        Self { binned: binned.cloned().collect(), ..self }
     }
 
     /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream.
@@ -181,12 +195,28 @@ impl Job {
         let response = self.response(schema.domain())?;
         let rows = during(observer, "reading", || source.read_rows(&schema, &options))?;
         let problem = UnknownTable::count(&rows, response.as_ref())?;
-        // A value that nobody has is a slip where no attribute lists it.
-        if is_implied && problem.table.as_ref().is_some_and(|table| table.total() == 0) {
-            let message = "no row has the value of the response: compare it with the data, or declare the column";
-            return Err(JobError::new("E0232", message));
-        }
+        let is_declared = self.declared.is_some() && !is_implied;
+        self.check_occurs(&problem, schema.domain(), response.as_ref(), is_declared)?;
         self.about(problem, None, observer)
+    }
+
+    /// Refuses a response value that nobody has: it is a slip more often than an answer, and
+    /// tables of it say of everybody that they did not give it.
+    fn check_occurs(
+        &self,
+        problem: &UnknownTable,
+        domain: &Domain,
+        response: Option<&Response>,
+        is_declared: bool,
+    ) -> Result<(), JobError> {
+        let spec = self.spec.response.as_ref().filter(|spec| spec.value.is_some());
+        let (Some(spec), Some(response)) = (spec, response) else { return Ok(()) };
+        if problem.table.as_ref().is_none_or(|table| table.total() > 0) {
+            return Ok(());
+        }
+        let labels = if is_declared { declared_labels(&domain.attributes()[response.axis]) } else { String::new() };
+        let message = format!("no row has the value of the response {:?}{labels}", spec.column);
+        Err(JobError::new("E0232", message).next("compare the value with the data, letter by letter"))
     }
 
     /// Leaves out the attributes that the job does not name, which nothing that it publishes is
@@ -231,6 +261,8 @@ impl Job {
             let name = source.domain().attributes()[response.axis].name().to_owned();
             response.level.map(|level| (name, vec![level]))
         });
+        // A value that nobody has is no error here: noisy tables of the same rows would leave or not
+        // with one person's answer.
         self.about(UnknownTable::count(&source, response.as_ref())?, counted, observer)
     }
 
@@ -283,7 +315,7 @@ impl Job {
             .response
             .map(|response| Counted { column: response.column, value: response.value.as_ref().map(Label::text) });
         let imprint = Imprint { owner: self.spec.owner, date: self.spec.date };
-        let Self { title, rule, target, means, .. } = self;
+        let Self { title, rule, target, means, binned, .. } = self;
         Ok(LoadedJob {
             title,
             imprint,
@@ -296,6 +328,7 @@ impl Job {
             limits,
             counted,
             counted_levels,
+            binned,
             most_classes,
         })
     }

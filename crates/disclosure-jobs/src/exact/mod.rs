@@ -34,6 +34,7 @@ mod pattern;
 mod slack;
 
 mod plan;
+mod refusal;
 mod release;
 
 pub use algorithm_aware::AlgorithmAwareDocument;
@@ -52,6 +53,7 @@ pub use numbers::{ExactNumber, Levels, NoisedNumber, PolicyClass, PublicPopulati
 pub use pattern::{MAX_PATTERN_BYTES, Pattern, PatternCell, PatternDocument, PatternOptions, PatternTally};
 pub use plan::{MarginDocument, NoiseDocument, NoisedCellDocument, PlanDocument, Planned, TableSummary};
 pub use problem::Attacker;
+pub use refusal::{BlockingClass, PublishedNumbers, RefusalDocument, SettingDocument, SettingOutcome, TrialLimits};
 pub use release::{Mechanism, ReleaseDocument, Released, TableFile, Versions};
 pub use schemas::{
     AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, ReleaseSchema, SlackSchema, VerifySchema,

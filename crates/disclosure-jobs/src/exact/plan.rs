@@ -20,6 +20,7 @@ use crate::exact::job::{Job, LoadedJob};
 use crate::exact::linkage::{exact_numbers, noised_numbers, policy_classes, public_population, withheld_numbers};
 use crate::exact::numbers::{ExactNumber, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
 use crate::exact::promises;
+use crate::exact::refusal::RefusalDocument;
 use crate::exact::release::{Released, not_covered};
 use crate::exact::schemas::PlanSchema;
 use crate::input::DataSource;
@@ -54,6 +55,9 @@ pub struct PlanDocument {
     pub noise: Option<NoiseDocument>,
     /// What a reader must know.
     pub notes: Vec<String>,
+    /// Why the target is missed and what would meet it, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<RefusalDocument>,
 }
 
 /// What happens to a margin, and why.
@@ -166,7 +170,7 @@ impl LoadedJob {
         self.problem.table.as_ref().ok_or_else(without)
     }
 
-    fn release_plan(&self) -> Result<ReleasePlan, JobError> {
+    pub(super) fn release_plan(&self) -> Result<ReleasePlan, JobError> {
         self.check_classes(self.rule.scope())?;
         let table = self.table()?;
         let background = self.problem.background(&self.disclosed, strongest(self))?;
@@ -219,6 +223,7 @@ impl Planned {
             algorithm_aware: Some(self.algorithm_aware.clone()),
             noise: plan.schedule().map(NoiseDocument::from),
             notes: plan.notes(),
+            refusal: None,
         })
     }
 

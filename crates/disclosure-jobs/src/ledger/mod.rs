@@ -6,6 +6,7 @@
 //!
 //! - [`FileLedger`] is a file of JSON Lines, chained by SHA-256, with a lock file: for releases
 //!   that are made on one machine.
+//! - [`NewLedger`] is one that its first charge makes.
 //! - [`MemoryLedger`] holds the same lines in memory: for a service that stores the text itself,
 //!   and for tests.
 //! - [`Uncounted`] counts nothing: for data from which nothing else is released.
@@ -15,6 +16,7 @@
 mod chain;
 mod error;
 mod file;
+mod first;
 mod memory;
 
 #[cfg(test)]
@@ -29,6 +31,7 @@ use disclosure::privacy_core::accounting::{DominatingPair, Neighbours};
 pub use chain::{Chain, Charge, LedgerDocument, LedgerSchema};
 pub use error::LedgerError;
 pub use file::FileLedger;
+pub use first::NewLedger;
 pub use memory::MemoryLedger;
 
 use crate::error::JobError;

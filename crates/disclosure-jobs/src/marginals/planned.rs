@@ -20,6 +20,7 @@ use crate::input::{DataSource, Files};
 use crate::ledger::{ChargeRequest, LedgerTerms, Receipt};
 use crate::limits::Limits;
 use crate::observer::{Observer, during};
+use crate::persons::{PersonColumn, PersonRows};
 
 /// A job with its plan. No row was read, nothing was drawn or spent.
 #[derive(Debug)]
@@ -220,18 +221,33 @@ impl Planned {
         }
     }
 
-    /// Reads the rows of the data.
+    /// The column that says who is the same person, if the job names one. The data are read twice
+    /// then, which a stream cannot be.
+    #[must_use]
+    pub fn person(&self) -> Option<&PersonColumn> {
+        self.details.columns.person.as_ref()
+    }
+
+    /// Reads the rows of the data, and who has which.
     ///
     /// # Errors
-    /// Codes of the 3xx range for rows that are not of the domain.
+    /// Codes of the 3xx range for rows that are not of the domain; as [`PersonRows::read`].
     pub fn read(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<Ready, JobError> {
         let columns = &self.details.columns;
         let rows = during(observer, "reading", || source.read_rows(&columns.schema, &columns.options()))?;
-        Ok(Ready { planned: self, rows })
+        let rows_per_person = self.plan.rows_per_person();
+        let persons = columns.person.as_ref().map(|person| {
+            during(observer, "reading persons", || {
+                PersonRows::read(person, rows_per_person, source, &columns.options())
+            })
+        });
+        let persons = persons.transpose()?;
+        Ok(Ready { planned: self, rows, persons })
     }
 
     /// Measures whatever counts the rows, for a cost that was charged already; the plan is used
-    /// up.
+    /// up. Where the job names a person, `source` has the rows that are
+    /// [counted](PersonRows::counted_rows).
     ///
     /// # Guarantee
     /// [`rho`](Self::rho)-zCDP for the plan's neighbours and rows per person.

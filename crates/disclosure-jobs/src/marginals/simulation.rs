@@ -64,7 +64,8 @@ pub struct MarginalError {
 }
 
 impl Ready {
-    /// Draws simulated noise this many times and compares its errors with the predicted ones.
+    /// Draws simulated noise this many times and compares its errors with the predicted ones. All
+    /// rows are counted, those beyond `rows_per_person` as well: the errors are those of the noise.
     ///
     /// # Errors
     /// E0613 when a table is too large to be counted.

@@ -76,7 +76,8 @@ impl Findings {
         let (linkage, attacked) = linkage(parts, observer)?;
         let posterior = posterior(parts, attacked, targets.max_posterior, observer)?;
         let (posterior, beside) = posterior.unzip();
-        let plan = parts.exact.as_ref().map(exact::Planned::document).transpose()?;
+        let explained = |exact: &exact::Planned| exact.explained(exact::TrialLimits::default(), observer);
+        let plan = parts.exact.as_ref().map(explained).transpose()?;
         let is_exact_target_met = plan.as_ref().is_none_or(|plan| plan.target_met);
         let targets = judge(parts, targets, is_exact_target_met, labels.as_ref(), &linkage, posterior.as_ref());
         let findings = Self {

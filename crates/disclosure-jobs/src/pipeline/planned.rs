@@ -15,6 +15,7 @@ use crate::document::Imprint;
 use crate::error::JobError;
 use crate::filter::DecidedSection;
 use crate::ledger::{Ledger, Receipt};
+use crate::persons::PersonRows;
 use crate::registry::Claim;
 
 /// A job that was planned and judged. Nothing was drawn, spent or written.
@@ -54,6 +55,7 @@ impl Planned {
             job_sha256,
             parts: parts_of(&parts, &findings, targets),
             budget: parts.budget.as_ref().map(|budget| budget.document(count.as_deref(), None)),
+            persons: parts.persons.as_ref().map(PersonRows::document).cloned(),
             targets: findings.targets.clone(),
             tables: tables_of(&parts),
             parameters,
@@ -115,7 +117,11 @@ impl Planned {
         let exact = parts.exact.map(|exact| exact.release(rng)).transpose();
         let exact = exact.map_err(|error| spent(receipt.as_ref(), error))?;
         let noisy = match (parts.noisy, &receipt) {
-            (Some(noisy), Some(receipt)) => Some(noisy.measure(&*parts.rows, receipt.clone(), rng)?),
+            (Some(noisy), Some(receipt)) => {
+                let counted = parts.persons.map(|persons| persons.counted_rows(&parts.rows, rng)).transpose();
+                let counted = counted.map_err(|error| receipt.spent(error))?;
+                Some(noisy.measure(counted.as_ref().unwrap_or(&parts.rows), receipt.clone(), rng)?)
+            }
             _ => None,
         };
         if let Some(beside) = beside_noise.filter(|_| findings.is_noised()) {

@@ -93,14 +93,17 @@ pub(super) struct BesideNoise {
 }
 
 /// Attacks what the exact part withholds with noisy numbers too. `None` where nothing is withheld,
-/// and where neither noise nor a target asks for it; nor, without a target, where it is too large.
+/// and where neither noise nor a target asks for it; nor, without a target, where it is too
+/// large; nor where rows of a person are left out of the noisy tables.
 pub(super) fn attack(
     parts: &Parts,
     attacked: Option<Attacked>,
     most: Option<f64>,
     limits: Limits,
 ) -> Result<Option<(PosteriorFindings, BesideNoise)>, JobError> {
-    let (Some(attacked), Some(exact)) = (attacked, &parts.exact) else { return Ok(None) };
+    // What the reader compares is one table: noisy numbers of fewer rows are of another one.
+    let exact = parts.exact.as_ref().filter(|_| parts.counts_all_rows());
+    let (Some(attacked), Some(exact)) = (attacked, exact) else { return Ok(None) };
     let noised = exact.noised_numbers()?;
     let has_noise = parts.noisy.is_some() || !noised.is_empty();
     if attacked.withheld.is_empty() || !(has_noise || most.is_some()) {

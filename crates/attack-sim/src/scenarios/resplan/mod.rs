@@ -8,6 +8,7 @@
 mod after;
 mod algebra;
 mod audit;
+mod contribution;
 mod coverage;
 mod draws;
 mod mechanism;
@@ -20,6 +21,7 @@ use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("dp-auditor", audit::build),
+    ("contributor", contribution::build),
     ("repeated-draws", draws::build),
     ("coverage", coverage::build),
     ("reconstruction", reconstruction::of_one),
