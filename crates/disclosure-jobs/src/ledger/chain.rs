@@ -69,6 +69,23 @@ pub(super) enum FileSchema {
     V1,
 }
 
+/// The random digits of a first line.
+#[derive(Clone)]
+pub(super) struct Salt(String);
+
+impl Salt {
+    pub(super) fn draw(rng: &mut impl CryptoRng) -> Self {
+        Self(format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64()))
+    }
+}
+
+/// Digits that are to stay private stay out of logs.
+impl std::fmt::Debug for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Salt").finish_non_exhaustive()
+    }
+}
+
 /// A ledger whose every line was checked.
 #[derive(Clone, Debug)]
 pub struct Chain {
@@ -121,8 +138,12 @@ impl Chain {
     /// # Errors
     /// [`LedgerError::Budget`] unless the budget is finite and above 0.
     pub fn open(budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
+        Self::salted(budget, terms, &Salt::draw(rng))
+    }
+
+    pub(super) fn salted(budget: f64, terms: LedgerTerms, salt: &Salt) -> Result<Self, LedgerError> {
         let budget = Rho::new(budget)?.get();
-        let salt = Some(format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64()));
+        let salt = Some(salt.0.clone());
         let entry = Entry::Open { schema: FileSchema::V1, budget_rho: budget, promise: terms, salt };
         let (text, hash) = line_of(&entry, "");
         Ok(Self { text, hash, budget, terms, charges: Vec::new() })

@@ -12,6 +12,7 @@ use rand_core::CryptoRng;
 use crate::lock::{self, Lock};
 use crate::regular::{Unread, read_regular};
 
+use super::chain::Salt;
 use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
 
 /// A ledger of a hundred thousand releases is a quarter of this, in bytes.
@@ -35,7 +36,16 @@ impl FileLedger {
     /// # Errors
     /// [`LedgerError::Exists`], [`LedgerError::Budget`], and what the file system reports.
     pub fn create(path: &Path, budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
-        let chain = Chain::open(budget, terms, rng)?;
+        Self::create_salted(path, budget, terms, &Salt::draw(rng))
+    }
+
+    pub(super) fn create_salted(
+        path: &Path,
+        budget: f64,
+        terms: LedgerTerms,
+        salt: &Salt,
+    ) -> Result<Self, LedgerError> {
+        let chain = Chain::salted(budget, terms, salt)?;
         let _lock = lock(path)?;
         if path.symlink_metadata().is_ok() {
             return Err(LedgerError::Exists { path: path.to_owned() });

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{ChargeRequest, FileLedger, Ledger, LedgerError, MemoryLedger, Receipt};
+use rand_core::CryptoRng;
+
+use super::chain::Salt;
+use super::{Chain, ChargeRequest, FileLedger, Ledger, LedgerError, Receipt};
 
 /// A ledger in a file that is made by the first charge, with the terms of that release. A ledger
 /// that is there already stays as it is, with its own budget.
@@ -10,13 +13,14 @@ use super::{ChargeRequest, FileLedger, Ledger, LedgerError, MemoryLedger, Receip
 pub struct NewLedger {
     path: PathBuf,
     budget: f64,
+    salt: Salt,
 }
 
 impl NewLedger {
     /// The ledger at `path`, or a new one with this budget, in rho of zCDP.
     #[must_use]
-    pub fn at(path: &Path, budget: f64) -> Self {
-        Self { path: path.to_owned(), budget }
+    pub fn at(path: &Path, budget: f64, rng: &mut impl CryptoRng) -> Self {
+        Self { path: path.to_owned(), budget, salt: Salt::draw(rng) }
     }
 
     fn is_there(&self) -> bool {
@@ -28,14 +32,14 @@ impl Ledger for NewLedger {
     fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError> {
         match self.is_there() {
             true => FileLedger::at(&self.path).check(request),
-            false => MemoryLedger::new(self.budget, request.terms)?.check(request),
+            false => Chain::salted(self.budget, request.terms, &self.salt)?.check(request),
         }
     }
 
     fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError> {
         // A charge that the budget does not cover makes no file.
         self.check(request)?;
-        match FileLedger::create(&self.path, self.budget, request.terms) {
+        match FileLedger::create_salted(&self.path, self.budget, request.terms, &self.salt) {
             Ok(mut ledger) => ledger.charge(request),
             Err(LedgerError::Exists { .. }) => FileLedger::at(&self.path).charge(request),
             Err(error) => Err(error),
@@ -46,6 +50,8 @@ impl Ledger for NewLedger {
 #[cfg(test)]
 mod tests {
     use disclosure::privacy_core::accounting::Neighbours;
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
 
     use super::*;
     use crate::ledger::LedgerTerms;
@@ -61,11 +67,11 @@ mod tests {
     fn the_first_charge_makes_the_file_and_later_ones_never_raise_its_budget() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("data.ledger");
-        let mut ledger = NewLedger::at(&path, 1.0);
+        let mut ledger = NewLedger::at(&path, 1.0, &mut ChaCha20Rng::from_seed([7; 32]));
         ledger.check(&request(0.6)).unwrap();
         assert!(ledger.charge(&request(1.5)).is_err() && !path.exists(), "nothing is made for a refused charge");
         let _ = ledger.charge(&request(0.6)).unwrap();
-        let mut again = NewLedger::at(&path, 100.0);
+        let mut again = NewLedger::at(&path, 100.0, &mut ChaCha20Rng::from_seed([8; 32]));
         assert!(matches!(again.check(&request(0.6)), Err(LedgerError::Exhausted { .. })));
         assert!(again.charge(&request(0.6)).is_err());
         let _ = again.charge(&request(0.3)).unwrap();
