@@ -105,7 +105,8 @@ impl RoundedTable {
     pub fn margins(&self) -> impl Iterator<Item = (AttrSet, ContingencyTable)> {
         let mut sets: Vec<AttrSet> = self.table.attributes().subsets().collect();
         sets.sort_by_key(|set| (set.len(), set.iter().collect::<Vec<_>>()));
-        sets.into_iter().map(|set| (set, self.table.marginal(set).expect("a set of the table's attributes")))
+        // Subsets of the table's attributes have a margin.
+        sets.into_iter().filter_map(|set| Some((set, self.table.marginal(set).ok()?)))
     }
 
     /// The least and the largest count that is published as this number: (3). Both are

@@ -125,7 +125,7 @@ impl Bordered {
             } else {
                 self.residues[cell] -= step;
             }
-            if self.residues[cell] % self.base == 0 {
+            if self.residues[cell].is_multiple_of(self.base) {
                 self.lines_of(cell).into_iter().for_each(|line| self.open[line].retain(|&open| open != cell));
             }
         }
