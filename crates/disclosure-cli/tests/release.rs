@@ -321,7 +321,7 @@ fn a_new_ledger_is_made_by_the_release_and_a_missing_one_says_how() {
     assert_eq!((dry.code, bench.names().len()), (0, 2), "{}", dry.err);
     assert_eq!(release("one", &["--new-ledger", "--rho", "0.6"]).code, 0);
     let shown = bench.json(&["ledger", "show", "d.ledger", "--json"]);
-    assert_eq!(shown["charges"].as_array().map(Vec::len), Some(1), "{shown}");
+    assert_eq!(shown["releases"].as_array().map(Vec::len), Some(1), "{shown}");
     assert_eq!(release("two", &["--new-ledger", "--rho", "9"]).code, 5, "the budget of a ledger is not raised");
     let nowhere = bench.run(&["resplan", "release", &job, &data, "-o", "two", "--new-ledger", "--rho", "1"]);
     assert!(nowhere.code == 2 && nowhere.err.contains("--ledger FILE"), "{}", nowhere.err);
