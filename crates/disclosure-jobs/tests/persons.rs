@@ -105,7 +105,7 @@ fn with_refuse_a_person_with_more_rows_ends_the_job_before_the_charge() {
     let planned = planned(&keys(6)).unwrap();
     let unit = planned.document().promise.unit.unwrap();
     assert_eq!(unit, "a person (column \"pid\") with at most 6 rows; that nobody has more is disclosed by the release");
-    let mut ledger = MemoryLedger::new(2e6, planned.charge_request().terms, &mut rng()).unwrap();
+    let mut ledger = MemoryLedger::new(2e6, planned.charge_request().terms, &mut rng(2)).unwrap();
     let ready = planned.read(&visits(), &Silent).unwrap();
     let _ = ready.release(&mut ledger, &mut rng(1)).unwrap();
     assert_eq!(ledger.chain().charges().len(), 1);
