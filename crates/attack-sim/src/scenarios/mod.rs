@@ -7,6 +7,7 @@
 //! in the promise itself, which the same attacker must then contradict: that is how the validator
 //! is tested.
 
+mod adaptive;
 mod differencing;
 mod frechet;
 mod lcf;
@@ -26,6 +27,7 @@ const MECHANISMS: &[(&str, Attackers)] = &[
     ("frechet", frechet::ATTACKERS),
     ("resplan", resplan::ATTACKERS),
     ("differencing", differencing::ATTACKERS),
+    ("adaptive", adaptive::ATTACKERS),
 ];
 
 /// Builds a scenario.

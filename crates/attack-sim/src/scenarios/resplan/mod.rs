@@ -15,6 +15,7 @@ mod reconstruction;
 mod refusal;
 mod setting;
 mod statistic;
+mod synthetic;
 
 use crate::builder::Attackers;
 
@@ -26,4 +27,6 @@ pub(super) const ATTACKERS: Attackers = &[
     ("all-rows", reconstruction::of_all),
     ("accountant", after::accountant),
     ("twin-tables", after::twin_tables),
+    ("synthetic-rows", synthetic::linear),
+    ("synthetic-lookalikes", synthetic::lookalike),
 ];
