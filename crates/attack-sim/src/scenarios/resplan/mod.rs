@@ -16,6 +16,7 @@ mod reconstruction;
 mod refusal;
 mod setting;
 mod statistic;
+mod synthetic;
 
 use crate::builder::Attackers;
 
@@ -28,4 +29,6 @@ pub(super) const ATTACKERS: Attackers = &[
     ("all-rows", reconstruction::of_all),
     ("accountant", after::accountant),
     ("twin-tables", after::twin_tables),
+    ("synthetic-rows", synthetic::linear),
+    ("synthetic-lookalikes", synthetic::lookalike),
 ];
