@@ -15,6 +15,7 @@ mod complement;
 mod linked;
 mod noise;
 mod parts;
+mod pattern;
 mod releases;
 mod replay;
 mod slips;
@@ -29,6 +30,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("subtraction", subtraction::build),
     ("all-parts", parts::build),
     ("replay", replay::build),
+    ("reader-of-patterns", pattern::build),
     ("beside-noise", beside_noise::build),
     ("auxiliary-count", auxiliary::build),
     ("linked-tables", linked::build),
