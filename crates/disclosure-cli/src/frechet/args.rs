@@ -146,4 +146,7 @@ pub(crate) struct ReleaseArgs {
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    /// Spend the cost of decide_on = "private" from this ledger (see `disclosure ledger open`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
 }

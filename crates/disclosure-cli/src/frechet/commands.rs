@@ -6,20 +6,15 @@ use disclosure_jobs::exact::{
     self, AlgorithmAwareDocument, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, TrialLimits,
     VerifyDocument,
 };
-use disclosure_jobs::observer::Observer;
-use disclosure_jobs::sink::{DirectorySink, StoppableSink};
-use rand::rngs::SysRng;
-use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::SeedableRng;
 
-use super::args::{AuditArgs, BoundsArgs, DiffArgs, JobArgs, ReleaseArgs, VerifyArgs};
+use super::args::{AuditArgs, BoundsArgs, DiffArgs, JobArgs, VerifyArgs};
 use super::load::{load, say_certificates_written, with_slack, write_certificates};
 use super::pattern;
 use super::show::{show_audit, show_bounds, show_diff};
-use super::show_plan::{show_plan, show_release};
+use super::show_plan::{show_plan, show_private_plan};
 use crate::display::count;
 use crate::error::Failure;
-use crate::files::{named, print_json, print_text, read_text_at_most, say, today};
+use crate::files::{print_json, print_text, read_text_at_most};
 use crate::observer::Terminal;
 
 /// Finds the bounds of every cell, and writes what proves them when asked to.
@@ -104,6 +99,10 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
 pub(super) fn plan(args: &JobArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
     let job = load(&args.spec, &observer)?;
+    if job.is_private() {
+        let document = job.plan_privately().map_err(|failure| failure.within(&args.spec))?.document();
+        return if args.json { print_json(&document) } else { print_text(&show_private_plan(&document)) };
+    }
     let target = job.target();
     let document = job.plan(&observer).and_then(|planned| planned.explained(TrialLimits::default(), &observer));
     let document = document.map_err(|failure| failure.within(&args.spec))?;
@@ -112,24 +111,6 @@ pub(super) fn plan(args: &JobArgs) -> Result<(), Failure> {
         false => print_text(&show_plan(&document))?,
     }
     if document.target_met { Ok(()) } else { Err(exact::target_missed(target).within(&args.spec)) }
-}
-
-/// Plans, asks the attacker, draws the noise, writes.
-pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
-    let (observer, spec) = (Terminal::default(), &args.job.spec);
-    let job = load(spec, &observer)?.with_default_date(&today());
-    job.check_columns().map_err(|failure| failure.within(spec))?;
-    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
-    let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
-    let released = job.plan(&observer).and_then(|planned| planned.release(&mut rng));
-    let document = released.map_err(|failure| failure.within(spec))?.write(&mut sink)?;
-    match args.job.json {
-        true => print_json(&document)?,
-        false => print_text(&show_release(&document))?,
-    }
-    let output = args.output.display();
-    say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
-    Ok(())
 }
 
 /// Checks every claim of a file of certificates.

@@ -1,6 +1,9 @@
 //! Plans and releases as people read them: what happens to every table, and why.
 
-use disclosure_jobs::exact::{DecisionData, MarginDocument, PlanDocument, ReleaseDocument, TableFile, Treatment};
+use disclosure_jobs::exact::{
+    DecisionData, MarginDocument, PatternStatement, PlanDocument, PrivatePlanDocument, ReleaseDocument, TableFile,
+    Treatment,
+};
 
 use super::show::{MOST_LINES, algorithm_aware, line, more, policy, promise, title};
 use crate::display::refusal::show_refusal;
@@ -18,6 +21,7 @@ pub(super) fn show_plan(report: &PlanDocument) -> String {
             DecisionData::PublicSizes => "public sizes",
             DecisionData::Counts => "the counts",
             DecisionData::Robust => "the counts, so that knowing how adds nothing",
+            DecisionData::Private => "the counts, under a privacy budget",
         },
     );
     text += &algorithm_aware(report.algorithm_aware.as_ref());
@@ -41,6 +45,27 @@ pub(super) fn show_plan(report: &PlanDocument) -> String {
     text + "\n" + &table.render() + &more(report.margins.len(), "tables") + &refusal
 }
 
+/// What a private pattern costs and which counts may leave. Nothing is drawn for this.
+pub(super) fn show_private_plan(report: &PrivatePlanDocument) -> String {
+    let mut text = title(&report.title, "nothing is drawn yet");
+    text += &promise(&report.promise);
+    text += &policy(&report.policy);
+    text += &pattern(&report.pattern);
+    text += &line(
+        "threshold",
+        &format!("a number leaves when a cell within it reaches {} after noise was added for this", report.threshold),
+    );
+    if report.coarsenings > 1 {
+        text += &line("groups", &format!("drawn from {} coarsenings of the hierarchies", report.coarsenings));
+    }
+    text + &algorithm_aware(Some(&report.algorithm_aware))
+}
+
+fn pattern(statement: &PatternStatement) -> String {
+    let cost = statement.promise.cost.as_deref().unwrap_or_default();
+    line("pattern", &statement.promise.guarantee) + &line("cost", cost)
+}
+
 fn why(margin: &MarginDocument) -> String {
     let groups = margin.groups.iter().map(|(name, groups)| format!("{name} in {}", groups.join(" | ")));
     margin.reasons.iter().cloned().chain(groups).collect::<Vec<_>>().join("; ")
@@ -49,6 +74,7 @@ fn why(margin: &MarginDocument) -> String {
 pub(super) fn show_release(record: &ReleaseDocument) -> String {
     let written = record.files.iter().filter(|file| file.name.is_some()).count();
     let mut text = title(&record.title, &number(written, "table", "tables"));
+    text += &record.pattern.as_ref().map(pattern).unwrap_or_default();
     text += &algorithm_aware(record.algorithm_aware.as_ref());
     text += &notes(&record.notes);
     let columns = [("table", Align::Left), ("what", Align::Left), ("file", Align::Left)];

@@ -225,7 +225,9 @@ impl JobBudget {
                 );
             }
             Some(DecisionData::PublicSizes) => "follow from the population table, which the job calls public",
-            Some(DecisionData::Counts | DecisionData::Robust) => "follow from the counts, which this does not cover",
+            Some(DecisionData::Counts | DecisionData::Robust | DecisionData::Private) => {
+                "follow from the counts, which this does not cover"
+            }
         };
         format!(
             "all noise of [exact] and [noisy] together, given that it is released, for any one choice of the noised cells of \

@@ -179,8 +179,11 @@ impl LoadedJob {
     ) -> Result<(AuditDocument, Option<Certificates>), JobError> {
         let (mut document, certificates) = during(observer, "auditing", || self.audit_classes(options))?;
         if options.algorithm_aware {
-            let planned = self.clone().plan_with_effort(AUDIT_EFFORT, observer)?;
-            document.algorithm_aware = Some(planned.algorithm_aware);
+            document.algorithm_aware = Some(if self.is_private() {
+                self.clone().plan_privately()?.document().algorithm_aware
+            } else {
+                self.clone().plan_with_effort(AUDIT_EFFORT, observer)?.algorithm_aware
+            });
         }
         Ok((document, certificates))
     }

@@ -13,7 +13,7 @@ impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         use Error as E;
         let code = match &error {
-            E::Rule { .. } => "E0234",
+            E::Rule { .. } | E::PatternBackground | E::PatternNoise => "E0234",
             E::Hierarchy(_) | E::ForeignHierarchy { .. } => "E0235",
             E::NoPublicSizes => "E0238",
             E::DifferentPopulations => "E0240",

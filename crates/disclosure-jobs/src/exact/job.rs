@@ -13,11 +13,13 @@ use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{AttributeSpec, DomainFile, Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
+use crate::digest::sha256;
 use crate::document::Imprint;
 use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::{Fact, Label, LabelResolver};
 use crate::exact::numbers::Levels;
+use crate::exact::pattern_terms::PatternTerms;
 use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells, declared_labels};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
 use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, domain_error, read_text};
@@ -41,6 +43,7 @@ pub struct Job {
     means: Means,
     /// The attributes that are declared with bins, and without names for them.
     binned: Vec<AttributeSpec>,
+    pattern: Option<PatternTerms>,
 }
 
 /// A file of categories in a tree, which is read against its attribute later.
@@ -62,6 +65,8 @@ pub struct LoadedJob {
     pub(super) disclosed: DisclosedFacts,
     pub(super) hierarchies: BTreeMap<usize, Hierarchy>,
     pub(super) means: Means,
+    /// Where the pattern is drawn under differential privacy.
+    pub(super) pattern: Option<PatternTerms>,
     pub(super) rule: DisclosureRule,
     pub(super) target: DisclosureTarget,
     pub(super) limits: Limits,
@@ -89,20 +94,30 @@ impl Job {
     /// job without a title.
     ///
     /// # Errors
-    /// E0210 for text that is no specification; E0234 for numbers out of range; those of files
+    /// E0210 for text that is no specification; E0234 for numbers out of range and fields that
+    /// exclude each other; those of files
     /// that cannot be read.
     pub fn parse(text: &str, default_title: &str, files: &dyn Files) -> Result<Self, JobError> {
         let spec: ExactSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
-        Self::new(spec, title, files)
+        let mut job = Self::new(spec, title, files)?;
+        let spec_sha256 = sha256(text.as_bytes());
+        job.pattern = job.spec.pattern_budget()?.map(|budget| PatternTerms { budget, spec_sha256 });
+        Ok(job)
     }
 
     /// The section `[exact]` of a pipeline with this title.
     ///
     /// # Errors
-    /// E0243 for fields that belong to the whole job; as [`Job::parse`].
+    /// E0243 for fields that belong to the whole job; E0234 for `decide_on = "private"`; as
+    /// [`Job::parse`].
     pub fn from_section(section: &ExactSpec, title: &str, files: &dyn Files) -> Result<Self, JobError> {
         section.check_is_section()?;
+        if section.pattern_budget()?.is_some() {
+            let message = "decide_on = \"private\" is for disclosure frechet release: in a job of several parts, numbers of others \
+                           leave as well";
+            return Err(JobError::new("E0234", message));
+        }
         let mut job = Self::new(section.clone(), title.to_owned(), files)?;
         job.means.division = NoiseDivision::AllCells;
         Ok(job)
@@ -140,7 +155,8 @@ impl Job {
         }
         let (rule, target, means) = (spec.rule()?, spec.target()?, spec.means()?);
         spec.time()?;
-        let job = Self { spec, title, declared: None, hierarchies, rule, target, means, binned: Vec::new() };
+        let job =
+            Self { spec, title, declared: None, hierarchies, rule, target, means, binned: Vec::new(), pattern: None };
         let attributes = declared.as_ref().map_or(&[][..], |declared| &declared.file.attributes).to_vec();
         Ok(Self { declared, ..job.with_bins_of(&attributes) })
     }
@@ -315,7 +331,7 @@ impl Job {
             .response
             .map(|response| Counted { column: response.column, value: response.value.as_ref().map(Label::text) });
         let imprint = Imprint { owner: self.spec.owner, date: self.spec.date };
-        let Self { title, rule, target, means, binned, .. } = self;
+        let Self { title, rule, target, means, binned, pattern, .. } = self;
         Ok(LoadedJob {
             title,
             imprint,
@@ -323,6 +339,7 @@ impl Job {
             disclosed,
             hierarchies,
             means,
+            pattern,
             rule,
             target,
             limits,

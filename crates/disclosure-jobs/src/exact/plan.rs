@@ -171,8 +171,24 @@ impl LoadedJob {
     }
 
     pub(super) fn release_plan(&self) -> Result<ReleasePlan, JobError> {
+        let (problem, table) = (self.release_problem()?, self.table()?);
+        let problem = match self.means.decision_data {
+            DecisionData::PublicSizes => problem,
+            DecisionData::Counts => problem.decide_on_counts(table)?,
+            DecisionData::Robust => problem.decide_robustly(table)?,
+            DecisionData::Private => {
+                return Err(JobError::new(
+                    "E0234",
+                    "the pattern of decide_on = \"private\" is drawn by a release alone",
+                ));
+            }
+        };
+        Ok(plan(&problem)?)
+    }
+
+    /// What is requested, and which means a plan may use.
+    pub(super) fn release_problem(&self) -> Result<ReleaseProblem, JobError> {
         self.check_classes(self.rule.scope())?;
-        let table = self.table()?;
         let background = self.problem.background(&self.disclosed, strongest(self))?;
         let mut problem = ReleaseProblem::new(background, self.rule, self.target, self.limits.clone());
         for (&set, &weight) in &self.disclosed.margins {
@@ -193,12 +209,7 @@ impl LoadedJob {
         if self.means.division == NoiseDivision::AllCells {
             problem = problem.divide_over_all_cells();
         }
-        problem = match self.means.decision_data {
-            DecisionData::PublicSizes => problem,
-            DecisionData::Counts => problem.decide_on_counts(table)?,
-            DecisionData::Robust => problem.decide_robustly(table)?,
-        };
-        Ok(plan(&problem)?)
+        Ok(problem)
     }
 }
 
@@ -365,7 +376,7 @@ impl Planned {
             Error::TargetMissed { .. } => target_missed(job.target),
             error => error.into(),
         })?;
-        Ok(Released { job, published, algorithm_aware })
+        Ok(Released { job, published, algorithm_aware, pattern: None })
     }
 }
 

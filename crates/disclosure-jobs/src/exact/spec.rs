@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use disclosure::frechet::{
-    AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision, Scope,
+    AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision, PatternBudget,
+    Scope,
 };
 use disclosure::privacy_core::param::{Delta, Epsilon};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
@@ -13,6 +14,7 @@ use serde::Deserialize;
 
 use crate::error::{JobError, reject_job_fields};
 use crate::exact::facts::{KnownSpec, Label, PublishSpec};
+use crate::exact::pattern_terms::PatternSpec;
 use crate::input::{EncodingName, FormatSpec};
 
 /// A specification as it is written: the fields of `docs/formats.md`. Unknown fields are refused.
@@ -71,9 +73,12 @@ pub struct ExactSpec {
     /// What the noise minimises over the cells: `variance` (the default) or `absolute-error`.
     pub(super) loss: Option<AllocationLoss>,
     /// What a plan looks at: `public-sizes` (the default with a response), `robust` (the default
-    /// without), where knowing the program adds nothing, or `counts`, which discloses something
-    /// about them.
+    /// without), where knowing the program adds nothing, `private`, which draws under `pattern`,
+    /// or `counts`, which discloses something about them.
     pub(super) decide_on: Option<DecisionData>,
+    /// The budget of `decide_on = "private"`: `epsilon`, `delta`, `neighbours` and
+    /// `rows_per_person`.
+    pub(super) pattern: Option<PatternSpec>,
     /// What a plan must not use: `noise`, `suppression`, `merging`.
     #[serde(default)]
     pub(super) forbid: BTreeSet<Forbidden>,
@@ -269,6 +274,34 @@ impl ExactSpec {
             (None, Some(_)) => Ok(DisclosureTarget::Certified),
             (None, None) => Ok(DisclosureTarget::Undisclosed),
         }
+    }
+
+    /// The budget of the pattern, where a plan draws one.
+    pub(super) fn pattern_budget(&self) -> Result<Option<PatternBudget>, JobError> {
+        let refused = |words: &str| Err(JobError::new("E0234", words));
+        let (Some(pattern), DecisionData::Private) = (self.pattern, self.decision_data()) else {
+            return match (self.pattern, self.decision_data()) {
+                (None, DecisionData::Private) => refused(
+                    "decide_on = \"private\" needs pattern = {epsilon = .., delta = .., neighbours = .., rows_per_person = ..}",
+                ),
+                (Some(_), _) => refused("pattern is the budget of decide_on = \"private\""),
+                (None, _) => Ok(None),
+            };
+        };
+        if self.response.is_some() || !self.known.is_empty() || !self.publish.is_empty() {
+            return refused(
+                "decide_on = \"private\" takes no response, publish or known: it is for tables of which no number is public",
+            );
+        }
+        if self.epsilon.is_some() {
+            return refused(
+                "decide_on = \"private\" publishes no number with noise: leave epsilon out, pattern has its own",
+            );
+        }
+        if pattern.rows_per_person == 0 {
+            return refused("rows_per_person must be at least 1");
+        }
+        Ok(Some(pattern.into()))
     }
 
     /// What a plan looks at. People are public where a response is counted among them.

@@ -60,6 +60,11 @@ pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
 }
 
 impl ReleasePlan {
+    /// The plan of a pattern that was drawn.
+    pub(crate) fn drawn(problem: ReleaseProblem, actions: Vec<MarginAction>) -> Self {
+        Self { problem, actions, schedule: None, evidence: None, is_optimal: false }
+    }
+
     /// What happens to each margin, in the order of the requests.
     #[must_use]
     pub fn actions(&self) -> &[MarginAction] {

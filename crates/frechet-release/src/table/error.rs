@@ -214,6 +214,14 @@ pub enum Error {
     /// the plan decide on the counts and read what that reveals.
     #[error("a plan on public sizes needs the public population table")]
     NoPublicSizes,
+    /// A pattern under differential privacy is drawn for a table about which nothing else is known.
+    /// Let the plan decide on public sizes where numbers of people are public, or leave out the
+    /// facts.
+    #[error("a private pattern takes a table of which no number is public or known beforehand, without a response")]
+    PatternBackground,
+    /// A private pattern publishes exact numbers alone. Leave the noise out.
+    #[error("a private pattern publishes no number with noise")]
+    PatternNoise,
     /// A weight is not a positive number. Leave out margins of no interest.
     #[error("weights must be positive and finite")]
     Weight,

@@ -124,6 +124,14 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
     ),
     (
+        "E0426",
+        "decide_on = \"private\" publishes the counts that reach a threshold after noise was added for the decision. The noise of \
+         this draw was so large that a number would have left which is too small, or with which a class is disclosed. Nothing \
+         was published. For every table, this has at most the probability that the plan states (refusal_probability), and that \
+         such a refusal tells something is covered by the delta of the pattern. The pattern was charged, as it was drawn. \
+         Another release is another draw and another charge.",
+    ),
+    (
         "E0440",
         "A sensitive cell of a table of amounts cannot be protected as the rule asks: keep lists it, or all cells \
          that could be withheld for it, or known_within says that everybody knows the amounts more closely than the rule allows anyone to. \

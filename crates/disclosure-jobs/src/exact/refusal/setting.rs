@@ -80,6 +80,8 @@ fn other_decision_data(job: &LoadedJob) -> Vec<DecisionData> {
         DecisionData::PublicSizes => vec![DecisionData::Robust, DecisionData::Counts],
         DecisionData::Counts => vec![DecisionData::Robust],
         DecisionData::Robust => vec![DecisionData::Counts],
+        // Its pattern is drawn: nothing is planned that could be refused.
+        DecisionData::Private => Vec::new(),
     }
 }
 
@@ -163,6 +165,7 @@ fn decision_word(data: DecisionData) -> &'static str {
         DecisionData::PublicSizes => "public-sizes",
         DecisionData::Counts => "counts",
         DecisionData::Robust => "robust",
+        DecisionData::Private => "private",
     }
 }
 
