@@ -15,6 +15,9 @@ pub enum Error {
     /// Exact release refuses what a scenario asks of it. Its own message says why.
     #[error(transparent)]
     Frechet(#[from] disclosure::frechet::Error),
+    /// A table of amounts is refused, or cannot be protected. Its own message says why.
+    #[error(transparent)]
+    Magnitude(#[from] disclosure::magnitude::Error),
     /// The low-count filter refuses what it is asked. Its own message says why.
     #[error(transparent)]
     Lcf(#[from] disclosure::lcf::Error),

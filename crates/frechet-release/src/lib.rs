@@ -13,6 +13,8 @@ mod attacker;
 
 mod planner;
 
+mod rounding;
+
 pub use frechet_certificate as certificate;
 pub use table::hierarchy;
 
@@ -50,6 +52,7 @@ pub use planner::release::{OwnerAudit, Published, PublishedCell, PublishedMargin
 pub use planner::replay::{ReplayLimits, ReplayReport};
 pub use planner::schedule::{NoiseSchedule, NoisedCell};
 pub use planner::suppression::{PrimaryCell, SuppressibleCell, SuppressionPattern, suppress};
+pub use rounding::controlled::{ControlledRounding, RoundedTable};
 pub use solver::Solver;
 pub use solver::slack::Slack;
 pub use table::class::{Class, Region, Scope};

@@ -222,6 +222,12 @@ fn debug_output_shows_no_amount() {
     assert!(["79190", "31070", "48120", "55660"].iter().all(|amount| !said.contains(amount)), "{said}");
 }
 
+/// Rows of a 3 x 3 table.
+fn random_table(amounts: &[(usize, usize, u32, i64)]) -> MagnitudeTable {
+    let record = |&(row, column, respondent, amount)| Record { leaves: vec![row, column], respondent, amount };
+    MagnitudeTable::from_records(flat(&[3, 3]), &amounts.iter().map(record).collect::<Vec<_>>()).unwrap()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -233,8 +239,7 @@ proptest! {
         more in prop::collection::vec(any::<bool>(), 16),
         coalition in 0_usize..3,
     ) {
-        let records: Vec<Record> = amounts.iter().map(|&(row, column, respondent, amount)| Record { leaves: vec![row, column], respondent, amount }).collect();
-        let table = MagnitudeTable::from_records(flat(&[3, 3]), &records).unwrap();
+        let table = random_table(&amounts);
         let rule = p_rule(15.0, coalition);
         let problem = SuppressionProblem::new(&table, &rule);
         let Ok(plan) = plan(&problem) else { return Ok(()) };
@@ -249,6 +254,23 @@ proptest! {
             let truth = table.additive().amounts()[interval.cell] as f64;
             prop_assert!(interval.lower.is_some_and(|end| end.value() <= truth));
             prop_assert!(interval.upper.is_none_or(|end| end.value() >= truth));
+        }
+    }
+    /// Every complementary cell is needed: published alone, it exposes something.
+    #[test]
+    fn no_complementary_cell_is_needless(
+        amounts in prop::collection::vec((0_usize..3, 0_usize..3, 0_u32..12, 0_i64..500), 6..30),
+        coalition in 0_usize..3,
+    ) {
+        let (table, rule) = (random_table(&amounts), p_rule(15.0, coalition));
+        let problem = SuppressionProblem::new(&table, &rule);
+        let Ok(plan) = plan(&problem) else { return Ok(()) };
+        for (cell, &status) in plan.statuses().iter().enumerate() {
+            if status == SuppressionStatus::Complementary {
+                let mut is_withheld = plan.is_withheld();
+                is_withheld[cell] = false;
+                prop_assert!(!problem.audit(&is_withheld).unwrap().is_protected());
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ mod differencing;
 mod frechet;
 mod lcf;
 mod ldp;
+mod magnitude;
 mod resplan;
 pub mod screen;
 
@@ -24,6 +25,7 @@ const MECHANISMS: &[(&str, Attackers)] = &[
     ("ldp", ldp::ATTACKERS),
     ("lcf", lcf::ATTACKERS),
     ("frechet", frechet::ATTACKERS),
+    ("magnitude", magnitude::ATTACKERS),
     ("resplan", resplan::ATTACKERS),
     ("differencing", differencing::ATTACKERS),
 ];

@@ -141,6 +141,13 @@ pub enum Error {
     /// A base of rounding is 0 or above 2^53. Use a base of at least 1.
     #[error("a base is a whole number from 1 to 2^53")]
     Base,
+    /// A base of controlled rounding is out of its range. Offices use 3, 5 and 10.
+    #[error("the base of controlled rounding is a whole number from 2 to 1000")]
+    RoundingBase,
+    /// The search ended without a rounding that keeps every total within the base. Round a table
+    /// of fewer axes, or with another base; a second search draws anew, and may find one.
+    #[error("no rounding of the whole table with its totals was found")]
+    NoRounding,
     /// Noisy numbers whose queries, values or noise do not fit the table. Queries have a
     /// coefficient for every level, values are as many as queries, and the noise is above 0.
     #[error("noisy numbers do not fit the table: their queries, their values or their noise")]

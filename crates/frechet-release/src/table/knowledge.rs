@@ -433,14 +433,14 @@ impl Knowledge {
     }
 
     /// For example `margin {age 2, sex 1}`: names of attributes and positions from 1, no label.
-    fn row_name(&self, kind: &str, axes: AttrSet, index: usize) -> String {
+    pub(crate) fn row_name(&self, kind: &str, axes: AttrSet, index: usize) -> String {
         let levels = self.grid.levels_of_class(index, axes);
         let parts: Vec<String> =
             self.domain.names(axes).zip(levels).map(|(name, level)| format!("{name} {}", level + 1)).collect();
         if parts.is_empty() { "total".to_owned() } else { format!("{kind} {{{}}}", parts.join(", ")) }
     }
 
-    fn cells_over(&self, axes: AttrSet, table: &ContingencyTable) -> Result<Vec<i64>, Error> {
+    pub(crate) fn cells_over(&self, axes: AttrSet, table: &ContingencyTable) -> Result<Vec<i64>, Error> {
         let expected = self.domain.shape(axes.intersection(self.domain.all()));
         if table.attributes() != axes || !self.domain.contains(axes) || table.counts().shape() != expected {
             return Err(Error::Shape { expected, got: table.counts().shape().to_vec() });

@@ -17,6 +17,7 @@ mod noise;
 mod parts;
 mod releases;
 mod replay;
+mod rounding;
 mod slips;
 mod subtraction;
 
@@ -29,6 +30,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("subtraction", subtraction::build),
     ("all-parts", parts::build),
     ("replay", replay::build),
+    ("rounding", rounding::build),
     ("beside-noise", beside_noise::build),
     ("auxiliary-count", auxiliary::build),
     ("linked-tables", linked::build),
