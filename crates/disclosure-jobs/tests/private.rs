@@ -68,7 +68,7 @@ fn a_plan_states_cost_and_threshold_and_a_release_publishes_the_large_counts() {
 #[test]
 fn the_ledger_is_charged_before_the_pattern_is_drawn() {
     let terms = LedgerTerms { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
-    let mut ledger = MemoryLedger::new(0.8, terms).unwrap();
+    let mut ledger = MemoryLedger::new(0.8, terms, &mut ChaCha20Rng::from_seed([7; 32])).unwrap();
     let spec = spec(PATTERN, LABELS);
     let (record, _) = released(&spec, &mut ledger).unwrap();
     assert!(record.pattern.unwrap().ledger_hash.is_some());

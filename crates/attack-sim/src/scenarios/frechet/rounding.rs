@@ -120,7 +120,7 @@ fn controlled(
     base: u64,
     rng: &mut SimRng,
 ) -> Result<Vec<PublishedNumber>, Error> {
-    let mut coins = ChaCha20Rng::seed_from_u64(rng.random());
+    let mut coins = ChaCha20Rng::from_seed(rng.random());
     let rounded = ControlledRounding::new(base)?.round(domain, table, &mut coins)?;
     let numbers = rounded.margins().flat_map(|(_, margin)| margin.cells().to_vec());
     // What the method says of a number, without asking the mechanism.
