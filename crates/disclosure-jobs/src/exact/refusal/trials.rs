@@ -75,6 +75,12 @@ fn numbers_that_meet(job: &LoadedJob, plan: &ReleasePlan) -> Result<Option<Publi
         Err(error) => return Err(error.into()),
     }
     let mut numbers = PublishedNumbers::default();
+    // A margin that is withheld as a whole has no cells in the plan.
+    for action in plan.actions().iter().filter(|action: &&MarginAction| action.statuses.is_empty()) {
+        let cells = job.problem.domain.cells(action.axes.iter().copied().collect());
+        let cells = cells.and_then(|cells| usize::try_from(cells).ok()).unwrap_or(usize::MAX);
+        numbers.withheld = numbers.withheld.saturating_add(cells);
+    }
     for status in plan.actions().iter().flat_map(|action: &MarginAction| &action.statuses) {
         match status {
             CellStatus::Exact => numbers.exact += 1,
