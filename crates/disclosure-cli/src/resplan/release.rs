@@ -17,9 +17,7 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?.with_default_date(&today());
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
-    if !args.quiet {
-        warn(&planned.warnings());
-    }
+    warn(&planned.warnings());
     let mut ledger: Box<dyn Ledger> = match &args.ledger {
         Some(path) => Box::new(FileLedger::at(path)),
         None => Box::new(Uncounted),
@@ -34,20 +32,14 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
         return show_dry_run(args, &ready.planned().document());
     }
     let mut rng = system_rng()?;
-    let (released, document) = during(&observer, "measuring and writing", || {
-        let released = ready.release(ledger.as_mut(), &mut rng)?;
-        let document = released.write(&mut sink, &observer)?;
-        Ok::<_, Failure>((released, document))
-    })?;
+    let released = during(&observer, "drawing noise", || ready.release(ledger.as_mut(), &mut rng))?;
+    let document = during(&observer, "writing", || released.write(&mut sink, &observer))?;
     show(args, &released, &document).map_err(|failure| {
         failure.next(format!("nothing: the release is complete in {}, and paid for", args.output.display()))
     })
 }
 
 fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> Result<(), Failure> {
-    if args.quiet {
-        return Ok(());
-    }
     if args.json {
         return print_json(document);
     }
@@ -65,9 +57,6 @@ fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> 
 }
 
 fn show_dry_run(args: &ReleaseArgs, plan: &PlanDocument) -> Result<(), Failure> {
-    if args.quiet {
-        return Ok(());
-    }
     if args.json {
         return print_json(plan);
     }
