@@ -32,11 +32,14 @@ Example: every 1- and 2-way marginal of a table, with noise, under 0.5-zCDP
   disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/titanic.csv -o out
 
 Exit codes: 0 done, 1 failed, 2 words of the command or a spec, 3 bad data, 4 refused by your own target,
-5 budget exhausted, 6 over a resource limit. `disclosure explain E0301` explains an error code."
+5 budget exhausted, 6 over a resource limit, 130 stopped. `disclosure explain E0301` explains an error code."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print nothing but errors, and what --json or a standard output is asked for
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -214,9 +217,6 @@ pub(crate) struct ReleaseArgs {
     /// Print release.json instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print nothing but errors
-    #[arg(short, long, conflicts_with = "json")]
-    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]

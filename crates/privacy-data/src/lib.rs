@@ -32,6 +32,8 @@ mod tabulate;
 
 mod writer;
 
+pub mod unfinished;
+
 mod target;
 
 mod output;

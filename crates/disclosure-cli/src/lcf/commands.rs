@@ -23,7 +23,7 @@ use super::show::{show_explanation, show_filter};
 use super::show_odds::{show_advice, show_odds};
 use crate::error::Failure;
 use crate::files::{data_source, json_of, print_json, print_text, read_text, say};
-use crate::observer::Terminal;
+use crate::observer::{AboutFiles, Terminal};
 
 /// Writes the groups that are reported, and the audit where it was asked for.
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
@@ -84,7 +84,7 @@ pub(super) fn odds(args: &OddsArgs) -> Result<(), Failure> {
 
 /// Finds the parameters that meet a target.
 pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
-    let text = read_text(&args.spec).map_err(|failure| failure.within(&args.spec))?;
+    let text = read_text(&args.spec)?;
     let advised =
         AdviceJob::parse(&text, &FileSystem::beside(&args.spec)).and_then(|job| job.advise(&Terminal::default()));
     let document = advised.map_err(|failure| failure.within(&args.spec))?;
@@ -101,7 +101,7 @@ fn secret_of(args: &JobArgs) -> Result<(Secret, Registration), Failure> {
     if args.new_secret {
         let rng = ChaCha20Rng::try_from_rng(&mut SysRng);
         let mut rng = rng.map_err(|error| Failure::new("E0106", error.to_string()))?;
-        make_secret(path, &Terminal::default(), &mut rng)?;
+        make_secret(path, &AboutFiles, &mut rng)?;
     }
     let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
     Ok((read_secret(path)?, registration))

@@ -17,9 +17,7 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?.with_default_date(&today());
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
-    if !args.quiet {
-        warn(&planned.warnings());
-    }
+    warn(&planned.warnings());
     let mut ledger = ledger_at(args.ledger.as_deref(), &args.new_ledger)?;
     // Everything that can be wrong with the ledger, the directory or the data is found before
     // anything is charged.
@@ -30,27 +28,21 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let source = if planned.person().is_some() { source.into_snapshot(args.limits.max_memory)? } else { source };
     let ready = planned.read(&source, &observer)?;
     ready.check().map_err(|failure| failure.within(&args.data))?;
-    if let Some(persons) = ready.persons().filter(|_| !args.quiet && !args.json) {
+    if let Some(persons) = ready.persons().filter(|_| !args.json) {
         say(&format!("For the owner of the data alone: {}", persons.sentence()));
     }
     if args.dry_run {
         return show_dry_run(args, &ready.planned().document());
     }
     let mut rng = system_rng()?;
-    let (released, document) = during(&observer, "measuring and writing", || {
-        let released = ready.release(ledger.as_mut(), &mut rng)?;
-        let document = released.write(&mut sink, &observer)?;
-        Ok::<_, Failure>((released, document))
-    })?;
+    let released = during(&observer, "drawing noise", || ready.release(ledger.as_mut(), &mut rng))?;
+    let document = during(&observer, "writing", || released.write(&mut sink, &observer))?;
     show(args, &released, &document).map_err(|failure| {
         failure.next(format!("nothing: the release is complete in {}, and paid for", args.output.display()))
     })
 }
 
 fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> Result<(), Failure> {
-    if args.quiet {
-        return Ok(());
-    }
     if args.json {
         return print_json(document);
     }
@@ -68,9 +60,6 @@ fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> 
 }
 
 fn show_dry_run(args: &ReleaseArgs, plan: &PlanDocument) -> Result<(), Failure> {
-    if args.quiet {
-        return Ok(());
-    }
     if args.json {
         return print_json(plan);
     }

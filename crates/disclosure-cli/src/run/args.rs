@@ -44,12 +44,9 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Print every promise in full with its attacker, and every table, instead of one screen
-    #[arg(long, conflicts_with_all = ["json", "quiet"])]
+    #[arg(long, conflicts_with = "json")]
     pub(crate) details: bool,
     /// Print the manifest instead of tables
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print nothing but errors
-    #[arg(short, long, conflicts_with = "json")]
-    pub(crate) quiet: bool,
 }

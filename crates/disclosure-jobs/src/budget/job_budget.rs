@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec, warnings};
 use crate::error::JobError;
 use crate::figures::{short_down, short_up};
-use crate::ledger::{ChargeRequest, Ledger, LedgerTerms, Receipt};
+use crate::ledger::{ChargeRequest, ChargeSubject, Ledger, LedgerTerms, Receipt};
 use crate::persons::{ExcessRows, PersonColumn};
 
 /// `[budget]` as it is written: what all noise of a job together may spend.
@@ -150,6 +150,11 @@ impl JobBudget {
         self.person.as_ref()
     }
 
+    /// Whether the noise of the exact part is charged.
+    pub(crate) fn charges_exact(&self) -> bool {
+        self.noised_cells.is_some()
+    }
+
     /// What is charged so far, in rho of zCDP, rounded up.
     #[must_use]
     pub fn spent(&self) -> f64 {
@@ -199,19 +204,25 @@ impl JobBudget {
     /// # Errors
     /// As [`commit`](Self::commit).
     pub fn check(&self, ledger: &dyn Ledger, job_sha256: &str) -> Result<(), JobError> {
-        Ok(ledger.check(&self.request(job_sha256))?)
+        Ok(ledger.check(&self.request(job_sha256, ChargeSubject::default()))?)
     }
 
-    /// Charges the sum to a ledger, before any noise is drawn.
+    /// Charges the sum to a ledger, before any noise is drawn. The ledger says what it was for.
     ///
     /// # Errors
     /// What the ledger refuses; nothing is charged then.
-    pub fn commit(&self, ledger: &mut dyn Ledger, job_sha256: &str) -> Result<Receipt, JobError> {
-        Ok(ledger.charge(&self.request(job_sha256))?)
+    pub fn commit(
+        &self,
+        ledger: &mut dyn Ledger,
+        job_sha256: &str,
+        subject: ChargeSubject,
+    ) -> Result<Receipt, JobError> {
+        Ok(ledger.charge(&self.request(job_sha256, subject))?)
     }
 
-    fn request<'a>(&self, spec_sha256: &'a str) -> ChargeRequest<'a> {
-        ChargeRequest { rho: self.spent(), dominated_by: self.pair.clone(), terms: self.terms, spec_sha256 }
+    fn request<'a>(&self, spec_sha256: &'a str, subject: ChargeSubject) -> ChargeRequest<'a> {
+        let (rho, dominated_by, terms) = (self.spent(), self.pair.clone(), self.terms);
+        ChargeRequest { rho, dominated_by, terms, spec_sha256, subject }
     }
 
     /// What the charges guarantee together.
@@ -316,14 +327,16 @@ mod tests {
         let digest = "0".repeat(64);
         let mut ledger = MemoryLedger::new(0.8, job.terms(), &mut ChaCha20Rng::from_seed([7; 32])).unwrap();
         job.check(&ledger, &digest).unwrap();
-        let receipt = job.commit(&mut ledger, &digest).unwrap();
+        let receipt = job.commit(&mut ledger, &digest, ChargeSubject::default()).unwrap();
         assert_eq!((receipt.rho(), ledger.chain().charges().len()), (job.spent(), 1));
         assert_eq!(job.document(None, Some(&receipt)).ledger_hash.as_deref(), Some(ledger.chain().hash()));
         let pair = ledger.chain().dominated_by().unwrap();
         assert_eq!((pair.gaussian_cost(), pair.pure_epsilons()), (0.51, &[1.0][..]));
         let stated = job.document(None, None).epsilon_at_delta;
         assert!(stated.iter().all(|e| e.epsilon_by_zcdp.is_some_and(|other| other > e.epsilon)), "{stated:?}");
-        assert!(job.check(&ledger, &digest).is_err() && job.commit(&mut ledger, &digest).is_err());
-        assert!(job.commit(&mut Uncounted, &digest).unwrap().hash().is_none());
+        assert!(
+            job.check(&ledger, &digest).is_err() && job.commit(&mut ledger, &digest, ChargeSubject::default()).is_err()
+        );
+        assert!(job.commit(&mut Uncounted, &digest, ChargeSubject::default()).unwrap().hash().is_none());
     }
 }

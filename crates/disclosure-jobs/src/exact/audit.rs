@@ -191,6 +191,7 @@ impl LoadedJob {
     fn audit_classes(&self, options: AuditOptions) -> Result<(AuditDocument, Option<Certificates>), JobError> {
         self.check_classes(self.rule.scope())?;
         let mut solver = self.solver()?;
+        self.limits.stop.begin(self.classes(self.rule.scope()));
         let found = audit(&mut solver, &self.rule)?;
         let class = |finding| class_of(finding, self.problem.response);
         let classes: Vec<Class> = found.findings.iter().map(class).collect();

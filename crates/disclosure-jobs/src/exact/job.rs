@@ -377,6 +377,12 @@ impl LoadedJob {
         &self.rule
     }
 
+    /// How many classes are judged: what an audit reports as its progress.
+    pub(super) fn classes(&self, scope: Scope) -> u64 {
+        // At most the classes that `check_classes` lets through.
+        classes(&self.problem, scope) as u64
+    }
+
     /// Refuses a question with too many answers before the first is looked for.
     pub(super) fn check_classes(&self, scope: Scope) -> Result<(), JobError> {
         let classes = classes(&self.problem, scope);

@@ -19,7 +19,7 @@ use crate::exact::pattern_terms::{PatternStatement, PatternTerms};
 use crate::exact::promises;
 use crate::exact::release::{Released, not_covered};
 use crate::exact::schemas::PrivatePlanSchema;
-use crate::ledger::{ChargeRequest, Ledger, LedgerTerms};
+use crate::ledger::{ChargeRequest, ChargeSubject, Ledger, LedgerTerms};
 
 /// What a release would cost: no count is looked at, and nothing is drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,7 +106,14 @@ impl PrivatePlanned {
             dominated_by: self.pair.clone(),
             terms: LedgerTerms { neighbours: cost.neighbours, rows_per_person: cost.rows_per_person },
             spec_sha256: &self.spec_sha256,
+            subject: ChargeSubject::new(&self.job.title, self.job.imprint.owner.as_deref(), self.tables()),
         }
+    }
+
+    /// The requested tables, by the names of their attributes.
+    fn tables(&self) -> impl Iterator<Item = Vec<String>> {
+        let domain = &self.job.problem.domain;
+        self.job.disclosed.margins.keys().map(|&set| domain.names(set).map(str::to_owned).collect())
     }
 
     /// Charges the ledger, draws the pattern, and takes the exact numbers that it lets out.

@@ -12,7 +12,7 @@ use disclosure::privacy_core::round::{add_up, sub_down};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
-use super::{ChargeRequest, LedgerError, LedgerTerms};
+use super::{ChargeRequest, ChargeSubject, LedgerError, LedgerTerms};
 use crate::budget::EpsilonAtDelta;
 use crate::digest::{is_sha256, sha256};
 
@@ -27,6 +27,9 @@ pub struct Charge {
     pub dominated_by: Option<DominatingPair>,
     /// SHA-256 of the spec that was carried out.
     pub spec_sha256: String,
+    /// What the job was; absent in lines of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<ChargeSubject>,
     /// Seconds since 1970.
     pub time: u64,
 }
@@ -284,9 +287,9 @@ impl Chain {
     /// As [`check`](Self::check).
     pub fn charge(&mut self, request: &ChargeRequest<'_>, time: u64) -> Result<(), LedgerError> {
         self.check(request)?;
-        let ChargeRequest { rho, dominated_by, spec_sha256, .. } = request.clone();
+        let ChargeRequest { rho, dominated_by, spec_sha256, subject, .. } = request.clone();
         let spec_sha256 = spec_sha256.to_owned();
-        let charge = Charge { rho, dominated_by, spec_sha256, time };
+        let charge = Charge { rho, dominated_by, spec_sha256, subject: Some(subject), time };
         let (line, hash) = line_of(&Entry::Spend(charge.clone()), &self.hash);
         self.text += &line;
         self.hash = hash;

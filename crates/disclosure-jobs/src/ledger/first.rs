@@ -54,11 +54,11 @@ mod tests {
     use rand_core::SeedableRng;
 
     use super::*;
-    use crate::ledger::LedgerTerms;
+    use crate::ledger::{ChargeSubject, LedgerTerms};
 
     fn request(rho: f64) -> ChargeRequest<'static> {
         let terms = LedgerTerms { neighbours: Neighbours::AddRemove, rows_per_person: 2 };
-        ChargeRequest { rho, dominated_by: None, terms, spec_sha256: NO_JOB }
+        ChargeRequest { rho, dominated_by: None, terms, spec_sha256: NO_JOB, subject: ChargeSubject::default() }
     }
 
     const NO_JOB: &str = "0000000000000000000000000000000000000000000000000000000000000000";

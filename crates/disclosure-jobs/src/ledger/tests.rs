@@ -12,7 +12,28 @@ const TERMS: LedgerTerms = LedgerTerms { neighbours: Neighbours::AddRemove, rows
 const DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 fn request(rho: f64) -> ChargeRequest<'static> {
-    ChargeRequest { rho, dominated_by: None, terms: TERMS, spec_sha256: DIGEST }
+    ChargeRequest { rho, dominated_by: None, terms: TERMS, spec_sha256: DIGEST, subject: subject() }
+}
+
+fn subject() -> ChargeSubject {
+    ChargeSubject::new("Census", Some("Statistics Office"), [vec!["age".to_owned(), "sex".to_owned()], Vec::new()])
+}
+
+#[test]
+fn a_line_says_what_it_was_charged_for_and_lines_of_earlier_versions_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = opened(&directory, 1.0);
+    let _ = ledger.charge_at(&request(0.25), 1).unwrap();
+    assert_eq!(ledger.read().unwrap().charges()[0].subject, Some(subject()));
+    let earlier: Entry =
+        serde_json::from_str(&format!(r#"{{"spend":{{"rho":0.25,"spec_sha256":"{DIGEST}","time":1}}}}"#)).unwrap();
+    let first = fs::read_to_string(directory.path().join("ledger")).unwrap().lines().next().unwrap().to_owned() + "\n";
+    let hash = Chain::parse(first.clone(), "ledger").unwrap().hash().to_owned();
+    let text = first + &line_of(&earlier, &hash).0;
+    let chain = Chain::parse(text, "ledger").unwrap();
+    assert_eq!((chain.charges().len(), &chain.charges()[0].subject), (1, &None));
+    let many = ChargeSubject::new("t", None, (0..100).map(|n| vec![n.to_string()]));
+    assert_eq!((many.tables.len(), many.more_tables), (64, 36));
 }
 
 fn rng() -> ChaCha20Rng {
@@ -99,8 +120,9 @@ fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
         });
         Chain::parse(text, "test").is_ok()
     };
-    let charge =
-        |rho, digest: &str| Entry::Spend(Charge { rho, dominated_by: None, spec_sha256: digest.to_owned(), time: 1 });
+    let charge = |rho, digest: &str| {
+        Entry::Spend(Charge { rho, dominated_by: None, spec_sha256: digest.to_owned(), subject: None, time: 1 })
+    };
     assert!(parse(&[open(1.0), charge(0.5, DIGEST)]));
     assert!(!parse(&[open(-1.0)]) && !parse(&[open(0.0)]) && !parse(&[]) && !parse(&[charge(0.5, DIGEST)]));
     assert!(!parse(&[open(1.0), charge(-5.0, DIGEST)]) && !parse(&[open(1.0), open(1.0)]));

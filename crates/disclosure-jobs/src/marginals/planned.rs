@@ -8,7 +8,7 @@ use rand_core::CryptoRng;
 
 use super::job::{Details, Job};
 use super::names::AnswerNames;
-use super::plan_document::{PlanDocument, dominating_pair, pcost_of};
+use super::plan_document::{PlanDocument, dominating_pair, names, pcost_of};
 use super::ready::Ready;
 use super::released::Released;
 use super::spec::continuous_noise;
@@ -17,7 +17,7 @@ use crate::budget::{GaussianBudget, NoiseKind, warnings};
 use crate::error::JobError;
 use crate::figures::short_up;
 use crate::input::{DataSource, Files};
-use crate::ledger::{ChargeRequest, LedgerTerms, Receipt};
+use crate::ledger::{ChargeRequest, ChargeSubject, LedgerTerms, Receipt};
 use crate::limits::Limits;
 use crate::observer::{Observer, during};
 use crate::persons::{PersonColumn, PersonRows};
@@ -218,7 +218,17 @@ impl Planned {
             dominated_by: self.dominated_by(),
             terms,
             spec_sha256: &self.details.spec_sha256,
+            subject: ChargeSubject::new(
+                self.details.title.as_deref().unwrap_or_default(),
+                self.details.imprint.owner.as_deref(),
+                self.tables(),
+            ),
         }
+    }
+
+    /// The tables of the plan, by the names of their attributes.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = Vec<String>> {
+        self.plan.marginals().map(|marginal| names(&self.plan, marginal.attributes))
     }
 
     /// The column that says who is the same person, if the job names one. The data are read twice

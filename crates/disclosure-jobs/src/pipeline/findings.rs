@@ -70,8 +70,7 @@ impl Findings {
             Some((prediction, simulation, labels)) => (Some(prediction), Some(simulation), Some(labels)),
             None => (None, None, None),
         };
-        let audit = parts.exact.as_ref().map(|exact| during(observer, "auditing", || exact.audit(observer)));
-        let audit = audit.transpose()?;
+        let audit = parts.exact.as_ref().map(|exact| exact.audit(observer)).transpose()?;
         check_stop(observer)?;
         let (linkage, attacked) = linkage(parts, observer)?;
         let posterior = posterior(parts, attacked, targets.max_posterior, observer)?;

@@ -24,6 +24,14 @@ pub(super) struct Parts {
 }
 
 impl Parts {
+    /// The tables that the job lets get noise, whether or not the data called for it.
+    pub(super) fn tables_with_noise(&self) -> Vec<Vec<String>> {
+        let has_noise = self.budget.as_ref().is_some_and(JobBudget::charges_exact);
+        let exact = self.exact.iter().filter(|_| has_noise).flat_map(exact::Planned::tables);
+        let noisy = self.noisy.iter().flat_map(marginals::Planned::tables);
+        exact.map(|table| table.attributes).chain(noisy).collect()
+    }
+
     /// The number of rows, where noisy tables state it exactly because all neighbours have it.
     /// Where rows of a person are left out, what they state is the number of persons.
     pub(super) fn public_total(&self) -> Option<u64> {

@@ -14,7 +14,7 @@ use super::targets;
 use crate::document::Imprint;
 use crate::error::JobError;
 use crate::filter::DecidedSection;
-use crate::ledger::{Ledger, Receipt};
+use crate::ledger::{ChargeSubject, Ledger, Receipt};
 use crate::persons::PersonRows;
 use crate::registry::Claim;
 
@@ -110,7 +110,9 @@ impl Planned {
     pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
         self.require_targets()?;
         let Self { parts, mut findings, beside_noise, max_posterior, mut manifest } = self;
-        let receipt = parts.budget.as_ref().map(|budget| budget.commit(ledger, &manifest.job_sha256)).transpose()?;
+        let subject = ChargeSubject::new(&manifest.title, manifest.imprint.owner.as_deref(), parts.tables_with_noise());
+        let charge = parts.budget.as_ref().map(|budget| budget.commit(ledger, &manifest.job_sha256, subject));
+        let receipt = charge.transpose()?;
         if let (Some(document), Some(receipt)) = (&mut manifest.budget, &receipt) {
             document.ledger_hash = receipt.hash().map(str::to_owned);
         }

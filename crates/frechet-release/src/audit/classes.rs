@@ -80,6 +80,8 @@ impl DisclosureAudit {
 /// attacker may hold belongs into the knowledge; a class whose count is such a fact is judged as
 /// for those who do not hold the facts, since it is no news to those who do.
 ///
+/// Classes that were judged are reported to the progress of the limits' flag.
+///
 /// # Errors
 /// As [`Solver::interval`].
 pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAudit, Error> {
@@ -150,6 +152,8 @@ impl DisclosureAudit {
         let people_of = |index: usize| people.as_ref().map(|people| people[index]);
         let peopled: Vec<usize> = (0..grid.classes(axes)).filter(|&index| people_of(index) != Some(0)).collect();
         self.empty_classes += grid.classes(axes) - peopled.len();
+        let passed_over = (grid.classes(axes) - peopled.len()) * rates.len();
+        solver.limits().stop.advance(passed_over as u64);
         let mut exposed = BTreeMap::new();
         let questions = |&index: &usize| rates.iter().map(move |&(response, overall)| (index, response, overall));
         let questions: Vec<_> = peopled.iter().flat_map(questions).collect();
@@ -177,6 +181,7 @@ impl DisclosureAudit {
                 }
                 self.findings.push(finding);
             }
+            solver.limits().stop.advance(batch.len() as u64);
         }
         Ok(people.map(|_| exposed.into_values().sum()))
     }
