@@ -19,7 +19,7 @@ use crate::observer::Terminal;
 
 /// Finds the bounds of every cell, and writes what proves them when asked to.
 pub(super) fn bounds(args: &BoundsArgs) -> Result<(), Failure> {
-    let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let (observer, spec) = (Terminal, &args.job.spec);
     let file = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let job = load(spec, &observer)?;
     let options = BoundsOptions { count_tables: args.count_tables, certificates: args.certificates.is_some() };
@@ -47,7 +47,7 @@ pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 }
 
 fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let file = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let job = load(spec, &observer)?;
     let options =
@@ -75,7 +75,7 @@ fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
 /// Judges two jobs together. What they disclose only together is a failure, after everything was
 /// said.
 pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let (before, after) = (load(&args.before, &observer)?, load(&args.after, &observer)?);
     let document = exact::diff(&before, &after, args.changed, &observer).map_err(|refusal| {
         let file = if refusal.is_before { &args.before } else { &args.after };
@@ -97,7 +97,7 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
 /// Shows the plan; one that misses the target is a failure, after everything was said: why, and
 /// which settings would pass.
 pub(super) fn plan(args: &JobArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let job = load(&args.spec, &observer)?;
     if job.is_private() {
         let document = job.plan_privately().map_err(|failure| failure.within(&args.spec))?.document();

@@ -16,7 +16,7 @@ use crate::observer::Terminal;
 /// Judges the pattern; a sensitive cell that is not protected is a failure, after everything was
 /// said.
 pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let output = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let text = read_text_at_most(file, |_| MAX_PATTERN_BYTES).map_err(|failure| failure.within(file))?;
     let options = PatternOptions {

@@ -15,7 +15,7 @@ use crate::observer::Terminal;
 
 /// Plans, asks the attacker, draws the noise, writes.
 pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
-    let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let (observer, spec) = (Terminal, &args.job.spec);
     let job = load(spec, &observer)?.with_default_date(&today());
     job.check_columns().map_err(|failure| failure.within(spec))?;
     let is_private = job.is_private();

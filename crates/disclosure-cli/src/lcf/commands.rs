@@ -85,8 +85,7 @@ pub(super) fn odds(args: &OddsArgs) -> Result<(), Failure> {
 /// Finds the parameters that meet a target.
 pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     let text = read_text(&args.spec)?;
-    let advised =
-        AdviceJob::parse(&text, &FileSystem::beside(&args.spec)).and_then(|job| job.advise(&Terminal::default()));
+    let advised = AdviceJob::parse(&text, &FileSystem::beside(&args.spec)).and_then(|job| job.advise(&Terminal));
     let document = advised.map_err(|failure| failure.within(&args.spec))?;
     match args.json {
         true => print_json(&document),
@@ -123,7 +122,7 @@ enum Audience {
 /// Stores the groups of one part of the data, with those of earlier parts.
 pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
     let output = args.write.owner_file(&args.output)?;
-    let (job, observer) = (read_job(&args.job.spec)?, Terminal::default());
+    let (job, observer) = (read_job(&args.job.spec)?, Terminal);
     job.check_stored().map_err(|failure| failure.within(&args.job.spec))?;
     let (secret, registration) = secret_of(&args.job)?;
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.job.spec))?;
@@ -149,14 +148,14 @@ fn grouped(job: &Job, args: &JobArgs, filter: &LowCountFilter, path: &Path) -> R
         let bytes = std::fs::read(path).map_err(|error| system(&error))?;
         return job.stored(&bytes, filter).map_err(|failure| failure.within(path));
     }
-    job.group(&data_source(path, args.format.spec())?, filter, &Terminal::default())
+    job.group(&data_source(path, args.format.spec())?, filter, &Terminal)
 }
 
 /// The data through the filter, once the registry of the secret has admitted what they ask for,
 /// and the answers of a difference guard are stored.
 fn decide(job: &Job, args: &JobArgs, audience: Audience) -> Result<Decided, Failure> {
     let (secret, registration) = secret_of(args)?;
-    let observer = Terminal::default();
+    let observer = Terminal;
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.spec))?;
     let registry = RegistryFile::beside(&args.secret_file);
     let mut answers = None;

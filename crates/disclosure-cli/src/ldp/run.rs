@@ -26,7 +26,7 @@ const COLUMNS_PER_READING: usize = 128;
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: LdpCommand) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     match command {
         LdpCommand::Encode(args) => run_encode(&args, &observer),
         LdpCommand::Aggregate(args) => run_aggregate(&args, &observer),

@@ -14,7 +14,7 @@ use crate::observer::Terminal;
 /// to.
 pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
-    let planned = planned(&args.spec, args.weights, &args.limits.limits(), &Terminal::default())?;
+    let planned = planned(&args.spec, args.weights, &args.limits.limits(), &Terminal)?;
     warn(&planned.warnings());
     let mut document = planned.document();
     document.gap_to_any_mechanism = planned.gap_to_any_mechanism();

@@ -14,7 +14,7 @@ use crate::new_ledger::ledger_at;
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?.with_default_date(&today());
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
     warn(&planned.warnings());

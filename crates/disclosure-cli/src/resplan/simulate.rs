@@ -11,7 +11,7 @@ use crate::files::{data_source, print_json, print_text, say};
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let output = args.output.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?;
     let source = data_source(&args.data, args.format.spec())?;

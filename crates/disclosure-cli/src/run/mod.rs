@@ -22,7 +22,7 @@ use show::{show, show_details};
 
 /// Runs a job: plans and judges it, and releases it if every target is met.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let text = read_text(&args.job)?;
     let files = FileSystem::beside(&args.job);
     let job = Job::parse(&text, &files).map_err(|failure| failure.within(&args.job))?;

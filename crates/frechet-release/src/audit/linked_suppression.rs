@@ -101,8 +101,8 @@ impl<'a> Search<'a> {
     }
 
     fn primaries(&self) -> Vec<usize> {
-        let is_primary = |&cell: &usize| self.table.cells()[cell].status == SuppressionStatus::Primary;
-        (0..self.table.cells().len()).filter(is_primary).collect()
+        let cells = self.table.cells();
+        (0..cells.len()).filter(|&cell| cells[cell].status == SuppressionStatus::Primary).collect()
     }
 
     /// Suppresses the cheapest cell beside each one that is alone in a relation, until none is.

@@ -324,9 +324,8 @@ impl LinkedTable {
     pub fn solver(&self, limits: Limits) -> Result<Option<Solver>, Error> {
         let Some(knowledge) = self.knowledge()? else { return Ok(None) };
         // The counts satisfy all that is published, so there is always an answer.
-        let count = |count: u64| i64::try_from(count).expect("counts are at most 2^53");
-        let own = self.suppressed.iter().map(|&cell| count(self.cells[cell].count));
-        let rest = self.with_rest().into_iter().map(|cell| count(self.cells[cell].known.1 - self.cells[cell].count));
+        let own = self.suppressed.iter().map(|&cell| signed(self.cells[cell].count));
+        let rest = self.with_rest().into_iter().map(|cell| signed(self.cells[cell].known.1 - self.cells[cell].count));
         let table: Vec<i64> = own.chain(rest).collect();
         Solver::with_table(knowledge, limits, &table).map(Some)
     }
@@ -337,6 +336,11 @@ impl LinkedTable {
         let taken = self.links.iter().flat_map(|link| self.reduced(link).taken);
         taken.filter(|&cell| !std::mem::replace(&mut seen[cell], true)).collect()
     }
+}
+
+/// A count as the solver takes it.
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).expect("counts are at most 2^53")
 }
 
 /// A link between suppressed cells: added less taken is `sum`.
