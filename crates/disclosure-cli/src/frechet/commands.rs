@@ -11,11 +11,11 @@ use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::args::{AuditArgs, BoundsArgs, DiffArgs, JobArgs, ReleaseArgs, VerifyArgs};
+use super::args::{AuditArgs, BoundsArgs, DiffArgs, JobArgs, ReleaseArgs, RoundArgs, VerifyArgs};
 use super::load::{load, say_certificates_written, with_slack, write_certificates};
 use super::pattern;
 use super::show::{show_audit, show_bounds, show_diff};
-use super::show_plan::{show_plan, show_release};
+use super::show_plan::{show_plan, show_release, show_rounded};
 use crate::display::count;
 use crate::error::Failure;
 use crate::files::{named, print_json, print_text, read_text_at_most, say, today};
@@ -118,7 +118,7 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let job = load(spec, &observer)?.with_default_date(&today());
     job.check_columns().map_err(|failure| failure.within(spec))?;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
-    let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
+    let mut rng = generator()?;
     let released = job.plan(&observer).and_then(|planned| planned.release(&mut rng));
     let document = released.map_err(|failure| failure.within(spec))?.write(&mut sink)?;
     match args.job.json {
@@ -128,6 +128,26 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let output = args.output.display();
     say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
     Ok(())
+}
+
+/// Rounds a table with its totals, asks the attacker, writes.
+pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
+    let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let job = load(spec, &observer)?.with_default_date(&today());
+    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
+    let rounded = job.round(args.base, &mut generator()?, &observer);
+    let document = rounded.map_err(|failure| failure.within(spec))?.write(&mut sink)?;
+    match args.job.json {
+        true => print_json(&document)?,
+        false => print_text(&show_rounded(&document))?,
+    }
+    say(&format!("Wrote {}. release.json says what was promised.", args.output.display()));
+    Ok(())
+}
+
+/// A generator of the operating system's randomness.
+fn generator() -> Result<ChaCha20Rng, Failure> {
+    ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))
 }
 
 /// Checks every claim of a file of certificates.

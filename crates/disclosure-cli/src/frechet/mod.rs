@@ -1,4 +1,4 @@
-//! `disclosure frechet`: bounds, audit, diff, plan, release, verify.
+//! `disclosure frechet`: bounds, audit, diff, plan, release, round, verify.
 
 mod args;
 
@@ -22,6 +22,7 @@ pub(crate) fn run(command: FrechetCommand) -> Result<(), Failure> {
         FrechetCommand::Diff(args) => commands::diff(&args),
         FrechetCommand::Plan(args) => commands::plan(&args),
         FrechetCommand::Release(args) => commands::release(&args),
+        FrechetCommand::Round(args) => commands::round(&args),
         FrechetCommand::Verify(args) => commands::verify(&args),
     }
 }

@@ -35,6 +35,7 @@ mod slack;
 
 mod plan;
 mod release;
+mod rounding;
 
 pub use algorithm_aware::AlgorithmAwareDocument;
 pub use audit::{
@@ -53,8 +54,10 @@ pub use pattern::{MAX_PATTERN_BYTES, Pattern, PatternCell, PatternDocument, Patt
 pub use plan::{MarginDocument, NoiseDocument, NoisedCellDocument, PlanDocument, Planned, TableSummary};
 pub use problem::Attacker;
 pub use release::{Mechanism, ReleaseDocument, Released, TableFile, Versions};
+pub use rounding::{Rounded, RoundedFile, RoundingDocument};
 pub use schemas::{
-    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, ReleaseSchema, SlackSchema, VerifySchema,
+    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, ReleaseSchema, RoundingSchema, SlackSchema,
+    VerifySchema,
 };
 pub use slack::{LeastSlack, SlackDocument, WindowDocument};
 pub use spec::ExactSpec;
