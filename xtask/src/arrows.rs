@@ -17,12 +17,14 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         "disclosure" => [&["privacy-core"], MECHANISMS, DATA].concat(),
         // Scenarios on real tables read them.
         "label-attack" => vec!["privacy-core", "hetero-screen", "frechet-release"],
-        "attack-sim" => vec!["disclosure", "label-attack", "privacy-data"],
+        "attack-sim" => vec!["adaptive-marginals", "disclosure", "label-attack", "privacy-data", "synthetic-people"],
         "disclosure-jobs" => [&["disclosure", "disclosure-report", "label-attack", "synthetic-people"], DATA].concat(),
         "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
         "ldp-client" | "synthetic-people" => vec!["privacy-core"],
         "ldp-pmdh" => vec!["privacy-core", "ldp-client"],
+        // Its choices follow from the model.
+        "adaptive-marginals" => vec!["privacy-core", "synthetic-people"],
         // Only the checker's format: a reader of certificates compiles nothing of the solver.
         "frechet-release" | "magnitude-release" => vec!["privacy-core", "frechet-certificate"],
         mechanism if MECHANISMS.contains(&mechanism) => vec!["privacy-core"],

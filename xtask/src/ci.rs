@@ -43,6 +43,7 @@ const STEPS: &[Step] = &[
     // A workspace of its own, so that nothing else compiles SQLite.
     step("Noisy tables of a SQLite database", "run --manifest-path examples/sqlite/Cargo.toml"),
     step("WebAssembly client", "xtask wasm"),
+    step("Bridge to mbi", "xtask mbi"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
     Step {
         environment: Some(("RUSTDOCFLAGS", "-D warnings")),

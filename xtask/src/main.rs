@@ -12,6 +12,7 @@ mod documents;
 mod fixtures;
 mod links;
 mod manifests;
+mod mbi;
 mod pages;
 mod shell;
 mod tidy;
@@ -52,6 +53,8 @@ enum Command {
     /// The client of local differential privacy as WebAssembly: build it, and test its package
     /// under Node
     Wasm,
+    /// The export of measurements, fitted by the Python package mbi
+    Mbi,
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
 }
@@ -113,6 +116,7 @@ fn run(command: Command) -> Result<(), Error> {
             report(&fixtures::breaches(&root)?)
         }
         Command::Wasm => wasm::run(&root, std::env::var("CI").is_ok_and(|ci| ci == "true")),
+        Command::Mbi => mbi::run(&root),
         Command::Validate(args) => validate::run(&root, &args),
         Command::Fixtures(_) => report(&fixtures::breaches(&root)?),
     }

@@ -22,6 +22,7 @@ const EXPLAINED: &[&str] = &[
     "privacy-core",
     "resplan",
     "synthetic-people",
+    "adaptive-marginals",
     "frechet-release",
     "magnitude-release",
     "lcf",

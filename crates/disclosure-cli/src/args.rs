@@ -15,6 +15,7 @@ use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
 use crate::limits::LimitArgs;
 use crate::magnitude::MagnitudeCommand;
+use crate::new_ledger::NewLedgerArgs;
 use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
@@ -31,11 +32,14 @@ Example: every 1- and 2-way marginal of a table, with noise, under 0.5-zCDP
   disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/titanic.csv -o out
 
 Exit codes: 0 done, 1 failed, 2 words of the command or a spec, 3 bad data, 4 refused by your own target,
-5 budget exhausted, 6 over a resource limit. `disclosure explain E0301` explains an error code."
+5 budget exhausted, 6 over a resource limit, 130 stopped. `disclosure explain E0301` explains an error code."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print nothing but errors, and what --json or a standard output is asked for
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -203,6 +207,8 @@ pub(crate) struct ReleaseArgs {
     /// Spend from this ledger (see `disclosure ledger open`)
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) new_ledger: NewLedgerArgs,
     /// Check everything, show the plan and its cost, and stop before the noise is drawn
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -211,9 +217,6 @@ pub(crate) struct ReleaseArgs {
     /// Print release.json instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print nothing but errors
-    #[arg(short, long, conflicts_with = "json")]
-    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -9,6 +9,7 @@ use terminal_size::{Width, terminal_size};
 use unicode_width::UnicodeWidthStr;
 
 mod layout;
+pub(crate) mod refusal;
 
 /// Where a column's text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

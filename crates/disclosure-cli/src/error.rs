@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::builder::styling::AnsiColor;
 
 use crate::display::printable;
-use crate::files::{say, write_error};
+use crate::files::{write_error, write_error_text};
 
 pub(crate) use disclosure_jobs::JobError as Failure;
 
@@ -25,11 +25,11 @@ pub(crate) fn report(failure: &Failure, json: bool) -> ExitCode {
     } else {
         let red = AnsiColor::Red.on_default().bold();
         // File names and names in specifications must not steer the terminal.
-        say(&format!("{red}error[{}]{red:#}: {}", failure.code(), printable(failure.message())));
+        write_error_text(&format!("{red}error[{}]{red:#}: {}", failure.code(), printable(failure.message())));
         if let Some(next) = failure.next_step() {
-            say(&format!("  next: {}", printable(next)));
+            write_error_text(&format!("  next: {}", printable(next)));
         }
-        say(&format!("  more: disclosure explain {}", failure.code()));
+        write_error_text(&format!("  more: disclosure explain {}", failure.code()));
     }
     ExitCode::from(failure.exit_code())
 }

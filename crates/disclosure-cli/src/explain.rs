@@ -4,7 +4,7 @@ use disclosure_jobs::error::explanation;
 
 use crate::display::{terminal_width, wrapped};
 use crate::error::Failure;
-use crate::files::print_text;
+use crate::files::print_answer;
 
 /// Prints the paragraph on a code.
 pub(crate) fn run(code: &str) -> Result<(), Failure> {
@@ -12,11 +12,12 @@ pub(crate) fn run(code: &str) -> Result<(), Failure> {
     let Some(text) = explanation(&code) else {
         return Err(Failure::new("E0200", format!("there is no error code {code:?}")).next("codes look like E0301"));
     };
-    print_text(&format!("{code}: {}\n\n{}\n", exit_of(&code), wrapped(text, terminal_width().min(90)).join("\n")))
+    print_answer(&format!("{code}: {}\n\n{}\n", exit_of(&code), wrapped(text, terminal_width().min(90)).join("\n")))
 }
 
 fn exit_of(code: &str) -> &'static str {
     match code.as_bytes().get(2) {
+        _ if code == "E0108" => "stopped (exit code 130)",
         Some(b'1') => "a file or an engine failed (exit code 1)",
         Some(b'2') => "words of the command or of a spec (exit code 2)",
         Some(b'3') => "bad data (exit code 3)",

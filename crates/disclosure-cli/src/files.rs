@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 use disclosure::privacy_core::rng;
 use disclosure_jobs::document::date_of;
 use disclosure_jobs::input::{CsvSource, FormatSpec, text_of};
-use disclosure_jobs::observer::Observer;
 use disclosure_jobs::privacy_data::FileOptions;
 use disclosure_jobs::sink::FileSink;
 use rand_chacha::ChaCha20Rng;
@@ -18,7 +17,8 @@ pub(crate) use disclosure_jobs::document::json_of;
 
 use crate::display::fit;
 use crate::error::Failure;
-use crate::observer::Terminal;
+use crate::observer::clear_line;
+use crate::stop;
 
 /// A file, or the standard input for `-`.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
@@ -36,9 +36,9 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
 /// form of the file.
 pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<CsvSource, Failure> {
     let source = if path == Path::new("-") { CsvSource::stream("-", io::stdin()) } else { CsvSource::file(path) };
-    let source = source.with_format(format).with_stop(Terminal::default().stop_flag());
+    let source = source.with_format(format).with_stop(stop::flag().clone());
     if let Some(form) = source.form()? {
-        say(&format!("{} is read as: {form}.", path.display()));
+        note(&format!("{} is read as: {form}.", path.display()));
     }
     Ok(source)
 }
@@ -60,6 +60,7 @@ pub(crate) fn read_text_at_most(path: &Path, limit: impl FnOnce(&[u8]) -> u64) -
 
 /// Writes to the standard output. A reader who has gone away is no failure.
 pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
+    clear_line();
     let mut out = anstream::stdout();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
@@ -69,14 +70,32 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Prints what people read, no wider than their terminal.
+/// Prints what people read, no wider than their terminal; nothing under `--quiet`.
 pub(crate) fn print_text(text: &str) -> Result<(), Failure> {
+    if is_quiet() { Ok(()) } else { print_answer(text) }
+}
+
+/// Prints what a person asked to read and nothing else, under `--quiet` too.
+pub(crate) fn print_answer(text: &str) -> Result<(), Failure> {
     print(fit(text).as_bytes())
 }
 
 /// Whether a program reads the standard error: with `--json` it has the document of a failure and
 /// nothing else.
 static FOR_PROGRAMS: AtomicBool = AtomicBool::new(false);
+
+/// Whether nothing is said but errors, and nothing is printed but what a program reads.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Says nothing but errors from now on.
+pub(crate) fn keep_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether a person hears of nothing but errors.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed) || are_errors_for_programs()
+}
 
 /// Keeps the standard error for the document of a failure.
 pub(crate) fn keep_errors_for_programs() {
@@ -88,28 +107,43 @@ pub(crate) fn are_errors_for_programs() -> bool {
     FOR_PROGRAMS.load(Ordering::Relaxed)
 }
 
-/// Says something to a person, on the standard error; nothing where a program reads it. That nobody
-/// hears it is no failure.
+/// Says something to a person, on the standard error; nothing where a program reads it, and under
+/// `--quiet`. That nobody hears it is no failure.
 pub(crate) fn say(words: &str) {
-    if !are_errors_for_programs() {
-        write_error(words);
+    if !is_quiet() {
+        write_error_text(words);
     }
 }
 
-/// Warnings that a program reads in the document that is printed.
-static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Writes words to the standard error, no wider than the terminal.
+pub(crate) fn write_error_text(words: &str) {
+    write_error(fit(words).trim_end_matches('\n'));
+}
 
-/// Warns of parameters: on the standard error, or for a program in the field `warnings` of the
-/// document that is printed.
+/// What is remarked on a job, for a program that reads it in the document that is printed: the name
+/// of a field at its end, and a sentence in it.
+static REMARKS: Mutex<Vec<(&str, String)>> = Mutex::new(Vec::new());
+
+/// Warns of parameters: on the standard error, or in the field `warnings`.
 pub(crate) fn warn(warnings: &[String]) {
+    warnings.iter().for_each(|words| remark("warnings", words));
+}
+
+/// Says what was found out or assumed: on the standard error, or in the field `notes`.
+pub(crate) fn note(words: &str) {
+    remark("notes", words);
+}
+
+fn remark(field: &'static str, words: &str) {
     match are_errors_for_programs() {
-        true => WARNINGS.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(warnings),
-        false => warnings.iter().for_each(|words| say(words)),
+        true => REMARKS.lock().unwrap_or_else(PoisonError::into_inner).push((field, words.to_owned())),
+        false => say(words),
     }
 }
 
 /// Writes a line to the standard error, for people and programs alike.
 pub(crate) fn write_error(words: &str) {
+    clear_line();
     let _ = writeln!(anstream::stderr(), "{words}");
 }
 
@@ -173,20 +207,54 @@ pub(crate) fn named(path: &Path) -> Result<&Path, Failure> {
     Ok(path)
 }
 
-/// Prints one JSON document, with the warnings in a field at its end.
+/// Prints one JSON document, with the notes and the warnings in fields at its end; a document with
+/// notes of its own has them all in one list.
 pub(crate) fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
-    let mut json = json_of(document);
-    let warnings = std::mem::take(&mut *WARNINGS.lock().unwrap_or_else(PoisonError::into_inner));
-    // Documents are objects with fields, whose order a generic value would lose.
-    if let Some(fields) = json.strip_suffix(b"\n}\n").filter(|_| !warnings.is_empty()) {
-        let list = serde_json::json!(warnings);
-        json = [fields, format!(",\n  \"warnings\": {list}\n}}\n").as_bytes()].concat();
+    let mut json = String::from_utf8(json_of(document)).expect("JSON is UTF-8");
+    let remarks = std::mem::take(&mut *REMARKS.lock().unwrap_or_else(PoisonError::into_inner));
+    for field in ["notes", "warnings"] {
+        let said = remarks.iter().filter(|(name, _)| *name == field);
+        json = with_remarks(json, field, &said.map(|(_, words)| words.as_str()).collect::<Vec<_>>());
     }
-    print(&json)
+    print(json.as_bytes())
+}
+
+/// A document with more sentences in a field. Documents are objects with fields, whose order a
+/// generic value would lose.
+fn with_remarks(json: String, field: &str, said: &[&str]) -> String {
+    let Some(fields) = json.strip_suffix("\n}\n").filter(|_| !said.is_empty()) else { return json };
+    let list = serde_json::json!(said).to_string();
+    match fields.split_once(&format!("\n  \"{field}\": [")) {
+        None => format!("{fields},\n  \"{field}\": {list}\n}}\n"),
+        Some((before, own)) => {
+            let comma = if own.starts_with(']') { "" } else { "," };
+            let said = &list[1..list.len() - 1];
+            format!("{before}\n  \"{field}\": [{said}{comma}{own}\n}}\n")
+        }
+    }
 }
 
 /// The day in UTC, which dates a release whose job does not.
 pub(crate) fn today() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     date_of(since.map_or(0, |since| since.as_secs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn remarks_join_a_field_that_is_there() {
+        let merged = |document: Value| -> Value {
+            let json = String::from_utf8(json_of(&document)).unwrap();
+            serde_json::from_str(&with_remarks(json, "notes", &["a [b]", "c"])).unwrap()
+        };
+        assert_eq!(merged(json!({"x": 1}))["notes"], json!(["a [b]", "c"]));
+        assert_eq!(merged(json!({"notes": [], "x": 1}))["notes"], json!(["a [b]", "c"]));
+        assert_eq!(merged(json!({"a": [1], "notes": ["own"]}))["notes"], json!(["a [b]", "c", "own"]));
+        assert_eq!(with_remarks("{\n}\n".to_owned(), "notes", &[]), "{\n}\n");
+    }
 }

@@ -7,11 +7,14 @@ mod args;
 mod error;
 mod explain;
 mod limits;
+mod new_ledger;
 
 mod display;
 mod files;
 mod format;
+mod interrupt;
 mod observer;
+mod stop;
 
 mod frechet;
 mod init;
@@ -34,6 +37,7 @@ use args::{Args, Command};
 use error::Failure;
 
 fn main() -> ExitCode {
+    interrupt::install();
     let json = std::env::args_os().any(|word| word == "--json");
     if json {
         files::keep_errors_for_programs();
@@ -45,13 +49,13 @@ fn main() -> ExitCode {
         Err(wrong) if !json => wrong.exit(),
         Err(wrong) => Err(error::invalid_command_line(&wrong)),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => error::report(&failure, json),
-    }
+    interrupt::end(outcome)
 }
 
 fn run(args: Args) -> Result<(), Failure> {
+    if args.quiet {
+        files::keep_quiet();
+    }
     match args.command {
         Command::Resplan(command) => resplan::run(command),
         Command::Frechet(command) => frechet::run(command),

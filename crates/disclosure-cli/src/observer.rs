@@ -1,105 +1,201 @@
-//! What a person sees of a running job: stages that take over a second, and notes. Ctrl-C stops
-//! the job.
+//! What a person sees of a running job: on a terminal a line for a stage that takes over a second,
+//! in a log a line every ten seconds; and notes.
 
 use std::io::{IsTerminal, Write};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::observer::Observer;
 
-use crate::files::{are_errors_for_programs, say};
+use crate::display::terminal_width;
+use crate::files::{is_quiet, note, say};
+use crate::stop;
 
-/// Writes notes to the standard error and, on a terminal, a line for a stage that takes over a
-/// second.
-#[derive(Debug, Default)]
-pub(crate) struct Terminal {
-    stage: Mutex<Option<Stage>>,
-    is_quiet: bool,
-}
+/// How often the line of a terminal is drawn again.
+const TICK: Duration = Duration::from_millis(200);
+/// How old a stage is when it is shown on a terminal.
+const LONG: Duration = Duration::from_secs(1);
+/// How far apart the lines of a log are.
+const LOG_EVERY: Duration = Duration::from_secs(10);
 
-/// A stage that is under way; its thread ends when the sender is dropped.
-#[derive(Debug)]
-struct Stage {
-    done: Sender<()>,
-    line: JoinHandle<()>,
-}
-
-impl Terminal {
-    /// An observer that writes no notes.
-    #[expect(dead_code, reason = "for the subcommands that move next")]
-    pub(crate) fn quiet() -> Self {
-        Self { is_quiet: true, ..Self::default() }
-    }
-
-    fn replace_stage(&self, stage: Option<Stage>) {
-        // A thread that panicked while it held the lock leaves a stage that can still be ended.
-        let before = std::mem::replace(&mut *self.stage.lock().unwrap_or_else(PoisonError::into_inner), stage);
-        if let Some(Stage { done, line }) = before {
-            drop(done);
-            let _ = line.join();
-        }
-    }
-}
+/// The observer of every job: stages, notes and Ctrl-C.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Terminal;
 
 impl Observer for Terminal {
     fn stage_started(&self, stage: &str) {
-        if !std::io::stderr().is_terminal() || are_errors_for_programs() {
-            return;
+        let mut screen = screen();
+        screen.clear();
+        screen.stages.push(Stage::new(stage));
+        if !screen.is_watched && !is_quiet() {
+            screen.is_watched = true;
+            thread::spawn(watch);
         }
-        let (done, wait) = channel::<()>();
-        let name = stage.to_owned();
-        let line = std::thread::spawn(move || show_until_done(&name, &wait));
-        self.replace_stage(Some(Stage { done, line }));
     }
 
     fn stage_ended(&self) {
-        self.replace_stage(None);
+        let mut screen = screen();
+        screen.clear();
+        screen.stages.pop();
     }
 
     fn note(&self, text: &str) {
-        if !self.is_quiet {
-            say(text);
-        }
+        note(text);
     }
 
     fn stop_flag(&self) -> StopFlag {
-        interrupt_flag().clone()
+        stop::flag().clone()
     }
 }
 
-/// Shows the stage and its seconds from the second second on, and clears the line at the end.
-fn show_until_done(stage: &str, wait: &std::sync::mpsc::Receiver<()>) {
-    let started = Instant::now();
-    let mut shown = false;
-    while wait.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
-        shown = true;
+/// An observer for what is about the files of a call and not about its answer: its notes are not in
+/// a document, which is the same however often it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AboutFiles;
+
+impl Observer for AboutFiles {
+    fn note(&self, text: &str) {
+        say(text);
+    }
+}
+
+/// Clears the line of a stage: other words come.
+pub(crate) fn clear_line() {
+    screen().clear();
+}
+
+/// The stages that are under way, outermost first, and the line that shows the last of them.
+struct Screen {
+    stages: Vec<Stage>,
+    has_line: bool,
+    is_watched: bool,
+}
+
+static SCREEN: Mutex<Screen> = Mutex::new(Screen { stages: Vec::new(), has_line: false, is_watched: false });
+
+/// A thread that panicked while it held the lock leaves stages that can still be shown.
+fn screen() -> MutexGuard<'static, Screen> {
+    SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Stage {
+    name: String,
+    started: Instant,
+    /// When a log last had a line of it.
+    logged: Instant,
+    pace: Pace,
+}
+
+impl Stage {
+    fn new(name: &str) -> Self {
+        let now = Instant::now();
+        Self { name: name.to_owned(), started: now, logged: now, pace: Pace::default() }
+    }
+}
+
+impl Screen {
+    /// A terminal that cannot be written to is not worth a message.
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.has_line) {
+            let _ = write!(std::io::stderr(), "\r\u{1b}[K");
+        }
+    }
+
+    /// Shows the innermost stage if it is time for it.
+    fn tick(&mut self, is_terminal: bool, share: Option<f64>) {
+        let now = Instant::now();
+        let Some(stage) = self.stages.last_mut() else { return };
+        let left = stage.pace.left(now, share);
+        let line = line_of(&stage.name, now - stage.started, share, left);
         let mut err = std::io::stderr();
-        // A terminal that cannot be written to is not worth a message.
-        let _ = write!(err, "\r{stage} … {} s", started.elapsed().as_secs()).and_then(|()| err.flush());
-    }
-    if shown {
-        let _ = write!(std::io::stderr(), "\r\u{1b}[K");
+        if is_terminal && now - stage.started >= LONG {
+            self.has_line = true;
+            let line: String = line.chars().take(terminal_width().saturating_sub(1)).collect();
+            let _ = write!(err, "\r{line}\u{1b}[K").and_then(|()| err.flush());
+        } else if !is_terminal && now - stage.logged >= LOG_EVERY {
+            stage.logged = now;
+            let _ = writeln!(err, "{line}");
+        }
     }
 }
 
-/// The flag that Ctrl-C sets. The first Ctrl-C asks the job to stop and clean up, the second ends
-/// the process at once.
-fn interrupt_flag() -> &'static StopFlag {
-    static FLAG: OnceLock<StopFlag> = OnceLock::new();
-    FLAG.get_or_init(|| {
-        let flag = StopFlag::new();
-        let handled = flag.clone();
-        let installed = ctrlc::set_handler(move || {
-            if handled.is_set() {
-                std::process::exit(130);
-            }
-            handled.set();
-        });
-        // Without a handler Ctrl-C ends the process as it always does.
-        drop(installed);
-        flag
-    })
+/// Shows stages until the process ends.
+fn watch() {
+    let is_terminal = std::io::stderr().is_terminal();
+    loop {
+        thread::sleep(TICK);
+        screen().tick(is_terminal, stop::progress().share());
+    }
+}
+
+/// How fast the share of a stage grows, since it was first known.
+#[derive(Default)]
+struct Pace {
+    first: Option<(Instant, f64)>,
+    last: f64,
+}
+
+impl Pace {
+    /// The time that is left at the pace so far; `None` before a second is known of it.
+    fn left(&mut self, now: Instant, share: Option<f64>) -> Option<Duration> {
+        let share = share?;
+        // A share that fell is that of a new loop.
+        if self.first.is_none() || share < self.last {
+            self.first = Some((now, share));
+        }
+        self.last = share;
+        let (since, from) = self.first?;
+        let (elapsed, gained) = (now - since, share - from);
+        (elapsed >= LONG && gained > 0.0)
+            .then(|| Duration::try_from_secs_f64(elapsed.as_secs_f64() * (1.0 - share) / gained).ok())
+            .flatten()
+    }
+}
+
+/// `reading: 42 %, about 12 s left`; the seconds so far where the share is not known.
+fn line_of(name: &str, elapsed: Duration, share: Option<f64>, left: Option<Duration>) -> String {
+    match (share, left) {
+        // Rounded down: 100 % would say that it is done.
+        (Some(share), Some(left)) => format!("{name}: {:.0} %, about {} left", (share * 100.0).floor(), span(left)),
+        (Some(share), None) => format!("{name}: {:.0} %", (share * 100.0).floor()),
+        (None, _) => format!("{name}: {}", span(elapsed)),
+    }
+}
+
+/// A span of time with the digits that a guess has.
+fn span(time: Duration) -> String {
+    match time.as_secs_f64().round() {
+        seconds if seconds < 100.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 6_000.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.0} h", seconds / 3_600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_share_and_the_time_left_as_far_as_they_are_known() {
+        let seconds = Duration::from_secs;
+        assert_eq!(line_of("reading", seconds(3), Some(0.429), Some(seconds(12))), "reading: 42 %, about 12 s left");
+        assert_eq!(line_of("auditing", seconds(3), Some(0.999), None), "auditing: 99 %");
+        assert_eq!(line_of("planning", seconds(250), None, None), "planning: 4 min");
+        assert_eq!(span(seconds(10_000)), "3 h");
+    }
+
+    #[test]
+    fn the_time_left_follows_from_the_pace_and_starts_anew_with_a_new_loop() {
+        let (start, second) = (Instant::now(), Duration::from_secs(1));
+        let mut pace = Pace::default();
+        assert_eq!(pace.left(start, Some(0.2)), None, "no pace is known yet");
+        assert_eq!(pace.left(start + second / 2, Some(0.3)), None);
+        let left = pace.left(start + 2 * second, Some(0.4)).unwrap();
+        assert!((left.as_secs_f64() - 6.0).abs() < 1e-9, "a tenth each second, six are left: {left:?}");
+        assert_eq!(pace.left(start + 3 * second, Some(0.0)), None, "another loop");
+        assert_eq!(pace.left(start + 5 * second, Some(0.0)), None, "nothing was gained");
+        assert_eq!(pace.left(start + 4 * second, None), None);
+    }
 }

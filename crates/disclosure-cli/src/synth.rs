@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use disclosure_jobs::marginals::Measurement;
-use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument, SyntheticMarginal};
+use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument, SyntheticMarginal, UnmeasuredMarginal};
 
 use crate::display::{Align, Table, count, percent, short};
 use crate::error::Failure;
@@ -40,6 +40,10 @@ pub(crate) struct SynthArgs {
     /// several times
     #[arg(long, value_name = "LABELS")]
     pub(crate) zero: Vec<String>,
+    /// Estimate the error of pairs of attributes that were not measured, from nineteen simulated
+    /// releases: twenty times the time
+    #[arg(long)]
+    pub(crate) errors: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of a table
@@ -53,8 +57,13 @@ pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     let file = File::open(path).map_err(|source| Failure::reading(path, &source))?;
     let output = args.write.file(&args.output)?;
     let mut measurement = Measurement::open(path, file, &args.limits.limits())?;
-    let request =
-        SynthesisRequest { rows: args.rows, most_cells: args.max_cells, choose: args.choose, zeros: args.zero.clone() };
+    let request = SynthesisRequest {
+        rows: args.rows,
+        most_cells: args.max_cells,
+        choose: args.choose,
+        zeros: args.zero.clone(),
+        errors: args.errors,
+    };
     let synthesis = measurement.synthesise(&request, &mut system_rng()?)?;
     synthesis.write_csv(&mut output.sink()?, "rows.csv")?;
     let document = synthesis.document();
@@ -97,6 +106,7 @@ fn show(document: &SyntheticDocument) -> String {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         text += &format!("\n  not in the model, for lack of room: {}{more}\n", left_out.join(", "));
     }
+    text += &unmeasured(document);
     text += &format!(
         "\n  shares of {} people, half the sum of differences over the cells\n",
         short(document.measured_total)
@@ -108,4 +118,25 @@ fn line(marginal: &SyntheticMarginal) -> [String; 4] {
     let name = marginal.attributes.join(" × ");
     let bound = marginal.error_bound95.map_or_else(|| "not known".to_owned(), percent);
     [name, percent(marginal.distance), percent(marginal.noise), bound]
+}
+
+/// The pairs that were not measured, the least certain first.
+fn unmeasured(document: &SyntheticDocument) -> String {
+    if document.unmeasured.is_empty() {
+        return String::new();
+    }
+    let mut pairs: Vec<&UnmeasuredMarginal> = document.unmeasured.iter().collect();
+    pairs.sort_by(|a, b| b.noise95.total_cmp(&a.noise95));
+    let mut table = Table::new([
+        ("not measured".to_owned(), Align::Left),
+        ("noise, 95 %, if people are as the model".to_owned(), Align::Right),
+        ("error, estimate".to_owned(), Align::Right),
+    ]);
+    for pair in pairs.iter().take(MOST_LINES) {
+        let estimate = pair.error_estimate.map_or_else(|| "not known".to_owned(), percent);
+        table.row([pair.attributes.join(" × "), percent(pair.noise95), estimate]);
+    }
+    let more = pairs.len().saturating_sub(MOST_LINES);
+    let more = if more > 0 { format!("  … and {} more, with --json\n", count(more as f64)) } else { String::new() };
+    format!("\n{}{more}", table.render())
 }

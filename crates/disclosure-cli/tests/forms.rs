@@ -24,7 +24,10 @@ fn bench() -> (Bench, String) {
 /// The simulated release of a file.
 fn simulated(bench: &Bench, job: &str, data: &str, more: &[&str]) -> Value {
     let words = ["resplan", "simulate", job, data, "--trials", "2", "--seed", "1", "--json"];
-    bench.json(&[&words[..], more].concat())
+    let mut document = bench.json(&[&words[..], more].concat());
+    // How the file was read, which differs.
+    document.as_object_mut().unwrap().remove("notes");
+    document
 }
 
 #[test]

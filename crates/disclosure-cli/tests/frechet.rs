@@ -310,7 +310,8 @@ fn specs_that_are_off_are_refused_with_their_code() {
         (votes("").replace("tau = 0", "tau = -1"), "E0210"),
         (votes("classes = \"some\""), "E0210"),
         (votes("forbid = [\"thinking\"]"), "E0210"),
-        (votes("limits = { seconds = 1 }"), "E0210"),
+        (votes("limits = { hours = 1 }"), "E0210"),
+        (votes("limits = { seconds = 0 }"), "E0234"),
         (votes("").replace("\"axial\"", "\"diagonal\""), "E0210"),
         (votes("epsilon = 0.0"), "E0210"),
         (votes("").replace("\"axial\"", "[[\"height\"]]"), "E0231"),
@@ -387,4 +388,14 @@ fn every_field_of_the_contract_is_read() {
     assert!(report["method"].is_string() && report["total"] == 1100);
     let listed = frechet(&bench, "bounds", &spec.replace("[[\"religion\"], [\"age\"]]", "\"axial\""), &["--json"]);
     assert_eq!(json(&listed)["cells"], report["cells"]);
+}
+
+#[test]
+fn a_response_that_nobody_gives_is_a_slip_and_not_a_disclosure_of_everybody() {
+    let bench = Bench::new();
+    let declared = "[[attribute]]\nname = \"vote\"\nlabels = [\"A\", \"B\", \"C\"]\n";
+    let spec = votes("").replace("value = \"A\"", "value = \"C\"") + declared;
+    let run = frechet(&bench, "audit", &spec, &[]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{}", run.err);
+    assert!(run.err.contains("E0232") && run.err.contains("which are \"A\", \"B\", \"C\""), "{}", run.err);
 }

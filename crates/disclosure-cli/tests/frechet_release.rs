@@ -51,6 +51,33 @@ fn a_release_that_misses_its_target_writes_nothing() {
 }
 
 #[test]
+fn a_refused_plan_says_what_blocks_and_which_settings_pass_when_they_are_used() {
+    let bench = Bench::new();
+    let spec = votes("target = \"undisclosed\"");
+    let plan = frechet(&bench, "plan", &spec, &[]);
+    assert_eq!(plan.code, 4, "{}", plan.err);
+    for words in ["blocks", "is disclosed", "decide_on = \"counts\" (", "within 10 s in all"] {
+        assert!(plan.out.contains(words), "{words}: {}", plan.out);
+    }
+    assert!(plan.err.contains("which settings would pass"), "{}", plan.err);
+    let refusal = json(&frechet(&bench, "plan", &spec, &["--json"]))["refusal"].clone();
+    let settings = refusal["settings"].as_array().unwrap();
+    let outcome = |setting: &str| {
+        settings.iter().find(|tried| tried["setting"] == setting).unwrap_or_else(|| panic!("{settings:?}"))["outcome"]
+            .clone()
+    };
+    let changed = [
+        ("decide_on = \"counts\"", votes("target = \"undisclosed\"\ndecide_on = \"counts\"")),
+        ("margins without [\"age\"]", spec.replace("\"axial\"", "[[\"religion\"]]")),
+        ("margins without [\"religion\"]", spec.replace("\"axial\"", "[[\"age\"]]")),
+    ];
+    for (setting, spec) in changed {
+        let expected = if frechet(&bench, "plan", &spec, &[]).code == 0 { "passes" } else { "misses" };
+        assert_eq!(outcome(setting), expected, "{setting}");
+    }
+}
+
+#[test]
 fn a_plan_on_the_counts_keeps_what_exposes_nobody_and_says_that_it_looked() {
     let bench = Bench::new();
     let spec = votes("target = \"undisclosed\"\ndecide_on = \"counts\"");

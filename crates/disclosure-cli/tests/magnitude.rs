@@ -9,8 +9,9 @@ fn firms() -> String {
     fixture("jobs/magnitude-firms.toml").to_str().unwrap().to_owned()
 }
 
-/// Four cells of which one has one firm, which nobody may learn.
-const SMALL: &str = "region,branch,turnover\nn,x,500\nn,x,450\nn,y,300\nn,y,280\ns,x,310\ns,x,290\ns,y,900\n";
+/// Four cells: three of three firms, and one of one firm, which nobody may learn.
+const SMALL: &str = "region,branch,turnover\nn,x,500\nn,x,450\nn,x,300\nn,y,300\nn,y,280\nn,y,250\n\
+    s,x,310\ns,x,290\ns,x,200\ns,y,900\n";
 
 fn job(bench: &Bench, more: &str) -> String {
     bench.write("data.csv", SMALL);

@@ -57,6 +57,7 @@ fn the_commands_do_what_they_say_in_one_directory_and_in_their_order() {
         let run = Command::new(env!("CARGO_BIN_EXE_disclosure"))
             .args(&words)
             .current_dir(directory.path())
+            .env("COLUMNS", "80")
             .stdin(std::process::Stdio::null())
             .output()
             .unwrap();
@@ -64,6 +65,11 @@ fn the_commands_do_what_they_say_in_one_directory_and_in_their_order() {
         let misses = matches!(&words[0][..], "frechet" | "screen");
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         assert!(run.status.code() == Some(0) || misses && run.status.code() == Some(4), "{words:?}: {said}");
+        let is_for_people = output.is_none() && words.iter().all(|word| word != "--json");
+        let printed = if is_for_people { String::from_utf8_lossy(&run.stdout) } else { "".into() };
+        for line in printed.lines().chain(said.lines()) {
+            assert!(line.chars().count() <= 80, "{words:?} prints a line of {} columns: {line}", line.chars().count());
+        }
         let Some(output) = output else { continue };
         // What a person does with a domain that was learnt.
         let text = String::from_utf8(run.stdout).unwrap();

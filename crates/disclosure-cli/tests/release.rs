@@ -304,3 +304,46 @@ fn tables_after_the_noise_stand_beside_the_unbiased_ones_and_say_what_they_are()
     }
     assert_eq!(bench.json(&["resplan", "plan", &spec, "--json"])["after"][1], "rounded");
 }
+
+#[test]
+fn a_new_ledger_is_made_by_the_release_and_a_missing_one_says_how() {
+    let bench = Bench::new();
+    let (job, data) = (bench.write("s.toml", &spec("")), bench.write("d.csv", ROWS));
+    let release = |out: &str, more: &[&str]| {
+        bench.run(&[&["resplan", "release", &job, &data, "-o", out, "--ledger", "d.ledger"], more].concat())
+    };
+    let missing = release("one", &[]);
+    assert!(missing.err.contains("error[E0105]") && missing.err.contains("--new-ledger --rho R"), "{}", missing.err);
+    assert_eq!(bench.names(), ["d.csv", "s.toml"], "no lock is left behind");
+    let small = release("one", &["--new-ledger", "--rho", "0.1"]);
+    assert_eq!((small.code, bench.names().len()), (5, 2), "{}", small.err);
+    let dry = release("one", &["--new-ledger", "--rho", "0.6", "--dry-run"]);
+    assert_eq!((dry.code, bench.names().len()), (0, 2), "{}", dry.err);
+    assert_eq!(release("one", &["--new-ledger", "--rho", "0.6"]).code, 0);
+    let shown = bench.json(&["ledger", "show", "d.ledger", "--json"]);
+    assert_eq!(shown["releases"].as_array().map(Vec::len), Some(1), "{shown}");
+    assert_eq!(release("two", &["--new-ledger", "--rho", "9"]).code, 5, "the budget of a ledger is not raised");
+    let nowhere = bench.run(&["resplan", "release", &job, &data, "-o", "two", "--new-ledger", "--rho", "1"]);
+    assert!(nowhere.code == 2 && nowhere.err.contains("--ledger FILE"), "{}", nowhere.err);
+}
+
+#[test]
+fn a_person_is_a_column_and_the_owner_hears_how_many_rows_were_left_out() {
+    let bench = Bench::new();
+    let job = bench.write("s.toml", &spec("person = \"pid\"\nrows_per_person = 2"));
+    let rows = "pid,sex,age\n1,f,0\n1,f,1\n1,f,2\n2,m,1\n1,f,0\n";
+    let words = ["resplan", "release", &job, "-", "-o"];
+    // A stream is read once: the command keeps what it reads.
+    let run = bench.run_with(&[&words[..], &["out"]].concat(), rows);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let sentence = "1 of 2 persons (column \"pid\") have more than 2 rows: 2 of 5 rows are not counted.";
+    assert!(run.err.contains(sentence), "{}", run.err);
+    assert!(run.out.contains("a person (column \"pid\") with all rows, of which at most 2 are counted"), "{}", run.out);
+    for name in ["release.json", "plan.json"] {
+        assert!(!bench.read(&format!("out/{name}")).contains("not counted"));
+    }
+    let job = bench.write("refuse.toml", &spec("person = \"pid\"\nrows_per_person = 2\nexcess_rows = \"refuse\""));
+    let refused = bench.run_with(&["resplan", "release", &job, "-", "-o", "two"], rows);
+    assert!(refused.code == 3 && refused.err.contains("E0330"), "{}", refused.err);
+    assert!(!bench.names().contains(&"two".to_owned()));
+}

@@ -111,6 +111,10 @@ fn a_table_is_screened_row_by_row() {
     let realised = &report["realised"];
     assert_eq!(realised["everybody"]["people"], 944);
     assert_eq!(realised["classes"].as_array().unwrap().len(), 2);
+    // Party and vote go together: attackers reach what no law of independent labels predicts.
+    let share = |name: &str| realised[name]["accuracy"].as_f64().or(realised[name].as_f64()).unwrap();
+    assert_eq!(realised["attacked"]["accuracy"]["mean"], realised["estimate"]["accuracy"]);
+    assert!(share("estimate") > share("labels_independent") + 0.05, "{realised}");
     let rows = bench.read("rows.csv");
     assert_eq!(rows.lines().count(), 945);
     let exposures = support::numbers(&rows, 4);
@@ -119,6 +123,7 @@ fn a_table_is_screened_row_by_row() {
     assert!(near(&realised["everybody"]["coverage"]["mean"], mean));
     let run = bench.run(&words[..4]);
     assert!(run.out.contains("keep this where the data are"), "{}", run.out);
+    assert!(run.out.contains("more than guessing"), "{}", run.out);
 }
 
 #[test]

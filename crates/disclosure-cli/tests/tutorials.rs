@@ -24,13 +24,22 @@ fn run(commands: &str, directory: &Path) -> String {
         .args(["-ec", commands])
         .current_dir(directory)
         .env("PATH", path)
+        .env("COLUMNS", "80")
         .stdin(Stdio::null())
         .output()
         .unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{commands}: {error}");
+    assert_width(&error, commands);
     // Thousands are separated by narrow spaces, which nobody types.
     String::from_utf8(output.stdout).unwrap().replace('\u{202f}', " ")
+}
+
+/// Asserts that no line is wider than a terminal of 80 columns.
+fn assert_width(text: &str, commands: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{commands}\nprints a line of {} columns: {line}", line.chars().count());
+    }
 }
 
 /// Follows a tutorial, and asserts that every line that it quotes was printed.
@@ -47,7 +56,12 @@ fn follow(name: &str) {
                 std::fs::write(directory.path().join(file), block).unwrap();
             }
             "sh" => {
-                printed += &run(block, directory.path());
+                let said = run(block, directory.path());
+                // Other programs print files as they are.
+                if block.lines().all(|line| line.starts_with("disclosure ") && !line.contains("--json")) {
+                    assert_width(&said, block);
+                }
+                printed += &said;
                 commands += block.lines().filter(|line| line.starts_with("disclosure ")).count();
             }
             "text" => {

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let files = MemoryFiles::default().with("domain.toml", DOMAIN);
     let planned = Job::parse(JOB, &files)?.plan(&Limits::default(), &Silent)?;
     println!("root mean square error: {:.2}", planned.rmse());
-    let mut ledger = MemoryLedger::new(1.0, planned.charge_request().terms)?;
+    let mut ledger = MemoryLedger::new(1.0, planned.charge_request().terms, &mut rng::system()?)?;
     let ready = planned.read(&CsvSource::bytes("rows.csv", ROWS.as_bytes()), &Silent)?;
     let released = ready.release(&mut ledger, &mut rng::system()?)?;
     let mut sink = MemorySink::default();

@@ -17,6 +17,7 @@ pub mod answers;
 pub mod budget;
 pub mod ledger;
 pub mod limits;
+pub mod persons;
 pub mod registry;
 pub mod secret;
 

@@ -4,15 +4,21 @@
 //! the right removes `FILE.lock` before giving the right back. A writer that waited then holds a
 //! lock on a file that is no longer there, notices, and begins again.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// Given back when it is dropped.
+use privacy_data::unfinished::Unfinished;
+
+/// How long a writer that waits sleeps before it looks again.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Given back when it is dropped: the fields are dropped in order.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    path: PathBuf,
-    /// Locked until it is closed, which is after `path` was removed.
+    _path: Unfinished,
+    /// Locked until it is closed, which is after its path was removed.
     _file: File,
 }
 
@@ -25,18 +31,24 @@ pub(crate) fn exclusive(path: &Path) -> Result<Lock, (PathBuf, io::Error)> {
     name.push(".lock");
     let path = PathBuf::from(name);
     loop {
-        match locked(&path) {
-            Ok(Some(file)) => return Ok(Lock { path, _file: file }),
-            Ok(None) => {}
+        // The file is registered in the step that makes and locks it, so a process that has to end
+        // removes it if and only if the right is its own.
+        match Unfinished::make(&path, || locked(&path)) {
+            Ok(Some((entry, file))) => return Ok(Lock { _path: entry, _file: file }),
+            Ok(None) => std::thread::sleep(PAUSE),
             Err(error) => return Err((path, error)),
         }
     }
 }
 
-/// The file, locked, unless another writer removed it in the meantime.
+/// The file, locked, unless another writer has the right or removed it in the meantime.
 fn locked(path: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new().create(true).write(true).truncate(false).open(path)?;
-    file.lock()?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
     Ok(is_at(&file, path)?.then_some(file))
 }
 
@@ -55,13 +67,6 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // A lock file that cannot be removed does no harm: the next writer takes it over.
-        let _ = fs::remove_file(&self.path);
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,8 @@
 //! What a job tells the program that runs it, and how that program stops it.
+//!
+//! Stages and notes are calls of the [`Observer`]. Long loops, of mechanisms too, know only its
+//! [`StopFlag`]: they look whether it is set, and report what they have done to the
+//! [`Progress`](disclosure::privacy_core::stop::Progress) that it carries.
 
 use disclosure::privacy_core::stop::StopFlag;
 
@@ -15,14 +19,11 @@ pub trait Observer: Sync {
     /// The stage that began last ends.
     fn stage_ended(&self) {}
 
-    /// The share of the current stage that is done, from 0 to 1.
-    fn fraction(&self, _done: f64) {}
-
     /// A sentence that a person should read: a warning, or what was assumed.
     fn note(&self, _text: &str) {}
 
     /// The flag that stops the job. A job whose flag is set ends with [`JobError::stopped`] and
-    /// leaves nothing behind.
+    /// leaves nothing behind. With a progress, it tells how much of the current stage is done.
     fn stop_flag(&self) -> StopFlag {
         StopFlag::never()
     }
@@ -38,6 +39,8 @@ impl Observer for Silent {}
 /// is.
 pub fn during<T>(observer: &dyn Observer, stage: &str, work: impl FnOnce() -> T) -> T {
     observer.stage_started(stage);
+    // Until the stage says how much there is to do.
+    observer.stop_flag().begin(0);
     let result = work();
     observer.stage_ended();
     result
@@ -53,7 +56,9 @@ pub fn check_stop(observer: &dyn Observer) -> Result<(), JobError> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Arc, Mutex};
+
+    use disclosure::privacy_core::stop::Progress;
 
     use super::*;
 
@@ -88,6 +93,20 @@ mod tests {
         let heard = during(&recorder, "reading", || recorder.heard.lock().unwrap().clone());
         assert_eq!(heard, ["reading"]);
         assert_eq!(*recorder.heard.lock().unwrap(), ["reading", "end"]);
+    }
+
+    #[test]
+    fn a_stage_begins_without_the_progress_of_the_one_before() {
+        let progress = Arc::new(Progress::default());
+        let flag = StopFlag::new().with_progress(Arc::clone(&progress));
+        let recorder = Recorder { heard: Mutex::default(), flag };
+        let share = |units| {
+            recorder.flag.begin(units);
+            recorder.flag.advance(1);
+            progress.share()
+        };
+        assert_eq!(during(&recorder, "reading", || share(4)), Some(0.25));
+        assert_eq!(during(&recorder, "planning", || progress.share()), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use disclosure::privacy_core::prf::Secret;
 use privacy_data::OutputError;
+use privacy_data::unfinished::whole;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -56,16 +57,22 @@ pub fn make_secret<R: CryptoRng + ?Sized>(path: &Path, observer: &dyn Observer, 
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     for_the_owner(&mut options);
-    let mut file = match options.open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
-        Err(error) => return Err(not_written(path, error)),
-    };
-    file.write_all(&*bytes).and_then(|()| file.sync_all()).map_err(|error| {
-        // Half a secret is not a secret; the next attempt makes another.
-        let _ = std::fs::remove_file(path);
-        not_written(path, error)
+    // To its end, even if the process has to end now: half a secret is not a secret.
+    let made = whole(|| {
+        let mut file = match options.open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+            Err(error) => return Err(not_written(path, error)),
+        };
+        file.write_all(&*bytes).and_then(|()| file.sync_all()).map(|()| true).map_err(|error| {
+            // The next attempt makes another.
+            let _ = std::fs::remove_file(path);
+            not_written(path, error)
+        })
     })?;
+    if !made {
+        return Ok(());
+    }
     observer.note(&format!(
         "A new secret is in {}. Keep it as long as the data: under another secret small groups draw again.",
         path.display()

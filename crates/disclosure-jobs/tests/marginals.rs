@@ -39,7 +39,7 @@ fn rng() -> ChaCha20Rng {
 }
 
 fn ledger(budget: f64) -> MemoryLedger {
-    MemoryLedger::new(budget, planned("").charge_request().terms).unwrap()
+    MemoryLedger::new(budget, planned("").charge_request().terms, &mut rng()).unwrap()
 }
 
 /// A sink whose disk is full.

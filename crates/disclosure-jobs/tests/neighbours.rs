@@ -187,7 +187,7 @@ fn the_charge_is_settled_before_a_row_is_read() {
     let job = format!("{}[exact]\n{ON_SIZES}", budget("replace"));
     let job = Job::parse(&format!("{job}{COLUMNS}"), &files).unwrap();
     let terms = serde_json::from_str("{\"neighbours\": \"replace\", \"rows_per_person\": 1}").unwrap();
-    let ledger = MemoryLedger::new(1e-3, terms).unwrap();
+    let ledger = MemoryLedger::new(1e-3, terms, &mut rng()).unwrap();
     assert!(job.plan_against(&nothing, &ledger, &Silent).unwrap_err().has_code("E0501"));
 }
 

@@ -82,7 +82,7 @@ fn a_release_that_misses_a_target_is_refused_before_it_is_charged() {
     let target = &planned.findings().targets[0];
     assert!(!target.met && target.name == "noisy-rmse");
     let terms = LedgerTerms { neighbours: serde_json::from_str("\"add-remove\"").unwrap(), rows_per_person: 1 };
-    let mut ledger = MemoryLedger::new(1.0, terms).unwrap();
+    let mut ledger = MemoryLedger::new(1.0, terms, &mut rng()).unwrap();
     assert!(planned.release(&mut ledger, &mut rng()).unwrap_err().has_code("E0421"));
     assert!(ledger.chain().charges().is_empty());
 }
@@ -90,7 +90,7 @@ fn a_release_that_misses_a_target_is_refused_before_it_is_charged() {
 #[test]
 fn the_ledger_is_asked_before_the_work_and_charged_once() {
     let terms = LedgerTerms { neighbours: serde_json::from_str("\"add-remove\"").unwrap(), rows_per_person: 1 };
-    let mut ledger = MemoryLedger::new(0.7, terms).unwrap();
+    let mut ledger = MemoryLedger::new(0.7, terms, &mut rng()).unwrap();
     let files = MemoryFiles::default();
     let text = format!("{NOISE}\n{COLUMNS}");
     let job = || Job::parse(&text, &files).unwrap();
@@ -172,7 +172,7 @@ fn a_reader_of_noisy_numbers_is_held_to_max_posterior_before_the_charge_and_afte
     let terms = LedgerTerms { neighbours: serde_json::from_str("\"add-remove\"").unwrap(), rows_per_person: 1 };
     let mut outcomes = [0, 0];
     for seed in 0..12 {
-        let mut ledger = MemoryLedger::new(1.0, terms).unwrap();
+        let mut ledger = MemoryLedger::new(1.0, terms, &mut rng()).unwrap();
         let planned = planned_on(&rows(), &beside(0.2, limit));
         planned.require_targets().unwrap();
         let released = planned.release(&mut ledger, &mut ChaCha20Rng::from_seed([seed; 32]));

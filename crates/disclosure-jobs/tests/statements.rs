@@ -220,7 +220,7 @@ fn a_department_of_one_mind_is_not_said_to_be_mixed() {
 fn each_sentence_is_printed_under_its_condition_alone() {
     use DisclosureTarget::{Certified, Undisclosed};
     for (target, has_rates) in [(Certified, true), (Undisclosed, true), (Undisclosed, false)] {
-        for basis in [DecisionData::PublicSizes, DecisionData::Counts] {
+        for basis in [DecisionData::PublicSizes, DecisionData::Counts, DecisionData::Private] {
             for has_noise in [false, true] {
                 let case = Circumstances { target, has_rates, basis, has_noise };
                 let printed: Vec<&str> =
@@ -233,6 +233,7 @@ fn each_sentence_is_printed_under_its_condition_alone() {
                         Condition::NoRates => !has_rates,
                         Condition::OnCounts => basis == DecisionData::Counts,
                         Condition::Noise => has_noise,
+                        Condition::Private => basis == DecisionData::Private,
                     });
                     assert_eq!(printed.contains(&sentence.words), is_due, "{}", sentence.words);
                 }

@@ -47,6 +47,8 @@ pub use planner::noise::by_request::{MarginSize, RequestedNoise};
 pub use planner::noise::row_space::{Combination, noise_implied_by_exact};
 pub use planner::noise::statement::{Change, ComposedEpsilon, NoiseStatement, compose};
 pub use planner::plan::{ReleasePlan, plan};
+pub use planner::private::cost::{PatternBudget, PatternCost};
+pub use planner::private::pattern::{DrawnPattern, PrivatePattern};
 pub use planner::problem::{DecisionData, NoiseBudget, NoiseDivision, ReleaseProblem};
 pub use planner::release::{OwnerAudit, Published, PublishedCell, PublishedMargin};
 pub use planner::replay::{ReplayLimits, ReplayReport};

@@ -36,14 +36,21 @@ fn additive(shape: &[usize], inner: &[u64], primary: &[Vec<usize>], secondary: &
         let protection = Protection { lower: 0, upper: 0, sliding: 1 };
         LinkedCell { count: count(&key), status: status(&key), known: (0, most), protection }
     };
+    LinkedTable::new((0..cells).map(cell).collect(), relations_of(shape)).unwrap()
+}
+
+/// Every sum over an axis, as a relation.
+fn relations_of(shape: &[usize]) -> Vec<CellRelation> {
+    let wide: Vec<usize> = shape.iter().map(|size| size + 1).collect();
+    let all = strides(&wide);
     let mut links = Vec::new();
-    for total in 0..cells {
-        for axis in (0..shape.len()).filter(|&axis| key(total)[axis] == shape[axis]) {
+    for total in 0..wide.iter().product() {
+        for axis in (0..shape.len()).filter(|&axis| total / all[axis] % wide[axis] == shape[axis]) {
             let parts = (1..=shape[axis]).map(|back| (total - back * all[axis], false));
             links.push(CellRelation { constant: 0, terms: parts.chain([(total, true)]).collect() });
         }
     }
-    LinkedTable::new((0..cells).map(cell).collect(), links).unwrap()
+    links
 }
 
 fn findings(table: &LinkedTable) -> Vec<LinkedFinding> {
@@ -237,5 +244,67 @@ proptest! {
         let found = table.audit(&mut solver).unwrap();
         let ends: Vec<(i64, i64)> = found.iter().map(|finding| (finding.lower, finding.upper)).collect();
         prop_assert_eq!(ends, by_trying(&table, &links));
+    }
+}
+
+fn primaries_protected(table: &LinkedTable) -> bool {
+    let mut primaries = findings(table).into_iter().filter(|found| found.status == SuppressionStatus::Primary);
+    primaries.all(|found| found.protected == ProtectionStatus::Yes)
+}
+
+fn secondary_weight(table: &LinkedTable) -> u64 {
+    let secondary = table.cells().iter().filter(|cell| cell.status == SuppressionStatus::Secondary);
+    secondary.map(|cell| cell.count).sum()
+}
+
+#[test]
+fn suppression_beside_sensitive_cells_protects_them() {
+    let wp22 = json("frechet/wp22_delinquent.json");
+    let alone = additive(&[4, 4], &counts(&wp22["counts"]), &sets(&wp22["primary"]), &[]);
+    assert!(!primaries_protected(&alone));
+    let weights: Vec<u64> = alone.cells().iter().map(|cell| cell.count).collect();
+    let protected = alone.suppress(&weights, &Limits::default()).unwrap();
+    assert!(primaries_protected(&protected));
+    // The lightest pattern has the weight 29; this one need not be it, and cannot be lighter.
+    assert!((29..=60).contains(&secondary_weight(&protected)), "{}", secondary_weight(&protected));
+    // What is protected needs nothing more.
+    assert_eq!(
+        secondary_weight(&protected.suppress(&weights, &Limits::default()).unwrap()),
+        secondary_weight(&protected)
+    );
+}
+
+#[test]
+fn a_sensitive_cell_that_a_relation_gives_away_cannot_be_protected() {
+    let cell = |count, status| LinkedCell { count, status, known: (0, 9), protection: Protection::default() };
+    let link = CellRelation { constant: 2, terms: vec![(0, false)] };
+    let cells = vec![cell(2, SuppressionStatus::Primary), cell(4, SuppressionStatus::Published)];
+    let table = LinkedTable::new(cells, vec![link]).unwrap();
+    assert_eq!(
+        table.suppress(&[2, 4], &Limits::default()).err(),
+        Some(Error::CannotSuppress { cell: "cell 0".to_owned() })
+    );
+    assert!(matches!(table.suppress(&[2], &Limits::default()), Err(Error::Shape { .. })));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn patterns_of_random_tables_protect_every_sensitive_cell(
+        inner in proptest::collection::vec(0_u64..12, 24),
+        three in proptest::bool::ANY,
+    ) {
+        let shape: &[usize] = if three { &[2, 3, 4] } else { &[4, 6] };
+        let all = additive(shape, &inner, &[], &[]);
+        let cells: Vec<LinkedCell> = all.cells().iter().map(|&cell| LinkedCell {
+            status: if (1..3).contains(&cell.count) { SuppressionStatus::Primary } else { SuppressionStatus::Published },
+            protection: Protection { lower: 0, upper: 0, sliding: 2 },
+            ..cell
+        }).collect();
+        let weights: Vec<u64> = cells.iter().map(|cell| cell.count).collect();
+        let relations = relations_of(shape);
+        let table = LinkedTable::new(cells, relations).unwrap();
+        let protected = table.suppress(&weights, &Limits::default()).unwrap();
+        prop_assert!(protected.suppressed().is_empty() || primaries_protected(&protected));
     }
 }

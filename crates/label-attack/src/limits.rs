@@ -40,6 +40,13 @@ pub struct AttackLimits {
 }
 
 impl AttackLimits {
+    /// Limits for a prediction: least squares and belief propagation as ever, a tenth of the walk,
+    /// no integer program and no proofs. Nothing here depends on the machine.
+    #[must_use]
+    pub fn quick() -> Self {
+        Self { visits: 3_000_000, exact_entries: 0, proofs: 0, ..Self::default() }
+    }
+
     /// Refuses to go on once the flag is set.
     pub(crate) fn check_stop(&self) -> Result<(), Error> {
         if self.stop.is_set() { Err(Error::Stopped) } else { Ok(()) }

@@ -151,10 +151,12 @@ pub fn simulate_labels(
             return Err(Error::TooManyRows { rows, columns, limit: limits.entries });
         }
     }
+    limits.stop.begin(trials);
     let trials = 0..trials;
     #[cfg(feature = "parallel")]
     let trials = trials.into_par_iter();
-    trials.map(|trial| run_trial(source, release, limits, seed, trial)).collect()
+    let run = |trial| run_trial(source, release, limits, seed, trial).inspect(|_| limits.stop.advance(1));
+    trials.map(run).collect()
 }
 
 fn run_trial(

@@ -3,8 +3,11 @@
 //! break.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+mod support;
+
 use magnitude_release::{Axis, Cube, Error, MagnitudeTable, Record, SensitivityRule, Share, SuppressionProblem, plan};
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem};
+use support::Draws;
 
 /// Per cent of the rule.
 const PERCENT: f64 = 10.0;
@@ -21,20 +24,6 @@ enum Fault {
     TwoInEveryLine,
     /// The plants of a holding are taken for several respondents.
     RowsForRespondents,
-}
-
-/// A linear congruential generator: the same tables everywhere.
-struct Draws(u64);
-
-impl Draws {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        (self.next() * most as f64) as usize
-    }
 }
 
 fn records(shape: &[usize], draws: &mut Draws) -> Vec<Record> {

@@ -2,24 +2,13 @@
 //! branches with groups.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+mod support;
+
 use magnitude_release::{
     Axis, AxisNode, Cube, MagnitudeTable, Record, SensitivityRule, Share, SuppressionCost, SuppressionProblem,
     SuppressionStatus, plan,
 };
-
-/// A linear congruential generator: the same firms everywhere.
-struct Draws(u64);
-
-impl Draws {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        (self.next() * most as f64) as usize
-    }
-}
+use support::Draws;
 
 /// Groups of `size` categories each.
 fn grouped(name: &str, groups: usize, size: usize) -> Axis {

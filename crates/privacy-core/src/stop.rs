@@ -1,7 +1,8 @@
-//! A flag that stops a long call from another thread.
+//! What a long call and its caller tell each other: to stop, and how much is done.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Tells a long call to stop. Clones share one flag.
 ///
@@ -19,9 +20,44 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// assert!(handed_to_the_call.is_set());
 /// ```
 ///
+/// A flag may carry a [`Progress`], to which long loops report how much they have done.
+///
 /// Flags do not take part in comparisons: two sets of options are equal whatever their flags.
 #[derive(Clone, Debug, Default)]
-pub struct StopFlag(Kind);
+pub struct StopFlag {
+    kind: Kind,
+    progress: Option<Arc<Progress>>,
+}
+
+/// How much of a stage is done, in units of the stage: bytes that are read, cells, trials. Worker
+/// threads report to it, another thread reads it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use privacy_core::stop::{Progress, StopFlag};
+///
+/// let progress = Arc::new(Progress::default());
+/// let handed_to_the_call = StopFlag::new().with_progress(Arc::clone(&progress));
+/// assert_eq!(progress.share(), None); // nobody said how much there is to do
+/// handed_to_the_call.begin(4);
+/// handed_to_the_call.advance(1);
+/// assert_eq!(progress.share(), Some(0.25));
+/// ```
+#[derive(Debug, Default)]
+pub struct Progress {
+    done: AtomicU64,
+    all: AtomicU64,
+}
+
+impl Progress {
+    /// The share that is done, at least 0 and less than 1: `None` where it is not known how much
+    /// there is to do, and once all of it is done.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        let (done, all) = (self.done.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed));
+        (done < all).then(|| done as f64 / all as f64)
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 enum Kind {
@@ -29,6 +65,7 @@ enum Kind {
     Never,
     Shared(Arc<AtomicBool>),
     Counting(Arc<Counting>),
+    At(Instant),
 }
 
 #[derive(Debug)]
@@ -38,16 +75,20 @@ struct Counting {
 }
 
 impl StopFlag {
+    const fn of(kind: Kind) -> Self {
+        Self { kind, progress: None }
+    }
+
     /// A flag that is not set yet.
     #[must_use]
     pub fn new() -> Self {
-        Self(Kind::Shared(Arc::new(AtomicBool::new(false))))
+        Self::of(Kind::Shared(Arc::new(AtomicBool::new(false))))
     }
 
     /// A flag that nobody can set: the default of all options.
     #[must_use]
     pub const fn never() -> Self {
-        Self(Kind::Never)
+        Self::of(Kind::Never)
     }
 
     /// A flag for tests of long calls: it counts how often it is looked at, and is found set from
@@ -62,33 +103,75 @@ impl StopFlag {
     /// ```
     #[must_use]
     pub fn set_after(looks: u64) -> Self {
-        Self(Kind::Counting(Arc::new(Counting { looks: AtomicU64::new(0), set_at: AtomicU64::new(looks) })))
+        Self::of(Kind::Counting(Arc::new(Counting { looks: AtomicU64::new(0), set_at: AtomicU64::new(looks) })))
+    }
+
+    /// The same flag, with something to report progress to.
+    #[must_use]
+    pub fn with_progress(self, progress: Arc<Progress>) -> Self {
+        Self { progress: Some(progress), ..self }
+    }
+
+    /// A stage of this many units begins, of which none is done; 0 where their number is not
+    /// known. The function that owns the stage says so, loops within it only
+    /// [`advance`](Self::advance).
+    pub fn begin(&self, units: u64) {
+        if let Some(progress) = &self.progress {
+            progress.all.store(0, Ordering::Relaxed);
+            progress.done.store(0, Ordering::Relaxed);
+            progress.all.store(units, Ordering::Relaxed);
+        }
+    }
+
+    /// This number of further units of the stage are done. Costs one relaxed addition.
+    pub fn advance(&self, units: u64) {
+        if let Some(progress) = &self.progress {
+            progress.done.fetch_add(units, Ordering::Relaxed);
+        }
+    }
+
+    /// A flag that is set once this much time has passed, and by nobody before. A time beyond what
+    /// the clock counts is never reached.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use privacy_core::stop::StopFlag;
+    ///
+    /// assert!(StopFlag::after(Duration::ZERO).is_set());
+    /// assert!(!StopFlag::after(Duration::from_secs(3_600)).is_set());
+    /// ```
+    #[must_use]
+    pub fn after(limit: Duration) -> Self {
+        Self::of(Instant::now().checked_add(limit).map_or(Kind::Never, Kind::At))
     }
 
     /// How often a flag of [`StopFlag::set_after`] was looked at; 0 for other flags.
     #[must_use]
     pub fn looks(&self) -> u64 {
-        match &self.0 {
+        match &self.kind {
             Kind::Counting(counting) => counting.looks.load(Ordering::Relaxed),
-            Kind::Never | Kind::Shared(_) => 0,
+            Kind::Never | Kind::Shared(_) | Kind::At(_) => 0,
         }
     }
 
     /// Sets the flag, for good. Safe in a signal handler: it stores one atomic value. Does
-    /// nothing on [`StopFlag::never`].
+    /// nothing on [`StopFlag::never`] and [`StopFlag::after`].
     pub fn set(&self) {
-        match &self.0 {
-            Kind::Never => {}
+        match &self.kind {
+            Kind::Never | Kind::At(_) => {}
             Kind::Shared(flag) => flag.store(true, Ordering::Relaxed),
             Kind::Counting(counting) => counting.set_at.store(0, Ordering::Relaxed),
         }
     }
 
-    /// Whether the flag is set. Costs one relaxed load, so inner loops can afford it.
+    /// Whether the flag is set. Costs one relaxed load, or a look at the clock, so inner loops can
+    /// afford it.
     #[must_use]
     pub fn is_set(&self) -> bool {
-        match &self.0 {
+        match &self.kind {
             Kind::Never => false,
+            Kind::At(then) => Instant::now() >= *then,
             Kind::Shared(flag) => flag.load(Ordering::Relaxed),
             Kind::Counting(counting) => {
                 let before = counting.looks.fetch_add(1, Ordering::Relaxed);
@@ -117,5 +200,27 @@ mod tests {
         flag.set();
         never.set();
         assert!(clone.is_set() && !never.is_set() && !StopFlag::default().is_set());
+    }
+
+    #[test]
+    fn a_share_is_known_while_something_is_left_to_do() {
+        let progress = Arc::new(Progress::default());
+        let flag = StopFlag::never().with_progress(Arc::clone(&progress));
+        flag.advance(3);
+        assert_eq!(progress.share(), None, "nobody said how much there is");
+        flag.begin(8);
+        assert_eq!(progress.share(), Some(0.0));
+        std::thread::scope(|scope| {
+            for units in [1, 2, 3] {
+                let clone = flag.clone();
+                scope.spawn(move || clone.advance(units));
+            }
+        });
+        assert_eq!(progress.share(), Some(0.75));
+        flag.advance(2);
+        assert_eq!(progress.share(), None, "all of it is done");
+        flag.begin(0);
+        assert_eq!(progress.share(), None);
+        StopFlag::new().begin(7);
     }
 }

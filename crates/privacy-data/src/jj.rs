@@ -339,7 +339,7 @@ impl JjFile {
         }
         writeln!(out, "{}", self.relations.len())?;
         for relation in &self.relations {
-            write!(out, "{} {} :", decimal_text(relation.sum, usize::from(decimals)), relation.terms.len())?;
+            write!(out, "{} {} :", decimal_text(relation.sum, decimals), relation.terms.len())?;
             for &(cell, is_taken) in &relation.terms {
                 write!(out, " {cell} ({})", if is_taken { -1 } else { 1 })?;
             }
@@ -351,15 +351,18 @@ impl JjFile {
 
 /// An amount in units as a number with decimals.
 fn amount_text(units: u64, decimals: u8) -> String {
-    decimal_text(i64::try_from(units).unwrap_or(i64::MAX), usize::from(decimals))
+    decimal_text(i64::try_from(units).unwrap_or(i64::MAX), decimals)
 }
 
-fn decimal_text(units: i64, decimals: usize) -> String {
-    if decimals == 0 {
+/// An amount as it is written: `1234.50` for 123450 units with two decimals.
+#[must_use]
+pub fn decimal_text(units: i64, decimals: u8) -> String {
+    let places = usize::from(decimals);
+    if places == 0 {
         return units.to_string();
     }
-    let digits = format!("{:0width$}", units.unsigned_abs(), width = decimals + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    let digits = format!("{:0width$}", units.unsigned_abs(), width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
     format!("{}{whole}.{fraction}", if units < 0 { "-" } else { "" })
 }
 

@@ -32,6 +32,8 @@ mod tabulate;
 
 mod writer;
 
+pub mod unfinished;
+
 mod target;
 
 mod output;
@@ -44,7 +46,7 @@ pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
 pub use domain_toml::quoted as toml_text;
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
-pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, read_jj, read_jj_amounts};
+pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, decimal_text, read_jj, read_jj_amounts};
 pub use learn::{LearnSpec, MAX_LEARNT_LABELS, learn_domain, learn_domain_with};
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use microdata::{Microdata, RowsError};

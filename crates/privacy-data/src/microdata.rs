@@ -218,6 +218,32 @@ impl Microdata {
         self.weights.as_deref()
     }
 
+    /// The code of one attribute in one row.
+    ///
+    /// # Panics
+    /// If `attribute` is not of the domain, or there is no such row.
+    #[must_use]
+    pub fn code(&self, attribute: usize, row: usize) -> u32 {
+        self.columns[attribute].get(row)
+    }
+
+    /// The rows for which `is_kept` says so, in their order, with their weights.
+    ///
+    /// # Panics
+    /// If `is_kept` is not as long as there are rows.
+    #[must_use]
+    pub fn kept(&self, is_kept: &[bool]) -> Self {
+        assert_eq!(is_kept.len(), self.rows, "one entry a row");
+        let mut kept = Self::empty(self.domain.clone(), self.weights.is_some());
+        for (row, _) in is_kept.iter().enumerate().filter(|(_, is_kept)| **is_kept) {
+            for (column, codes) in kept.columns.iter_mut().zip(&self.columns) {
+                column.push(codes.get(row));
+            }
+            kept.finish_row(self.weights.as_ref().map_or(1, |weights| weights[row]));
+        }
+        kept
+    }
+
     /// The codes of one attribute, row by row.
     ///
     /// # Panics
@@ -266,6 +292,16 @@ mod tests {
         assert_eq!(data.clone().with_weights(vec![MAX_TOTAL, 1]).unwrap_err(), RowsError::TotalTooLarge);
         assert_eq!(data.clone().with_weights(vec![u64::MAX, 2]).unwrap_err(), RowsError::TotalTooLarge);
         assert_eq!(data.with_weights(vec![1]).unwrap_err().code(), "E0334");
+    }
+
+    #[test]
+    fn rows_are_kept_with_their_codes_and_weights() {
+        let domain = Domain::of_cardinalities(&[2, 300]).unwrap();
+        let data = Microdata::from_codes(domain, vec![vec![0, 1, 0], vec![299, 7, 8]]).unwrap();
+        let kept = data.clone().with_weights(vec![5, 6, 7]).unwrap().kept(&[true, false, true]);
+        assert_eq!((kept.rows(), kept.total(), kept.weights()), (2, 12, Some(&[5, 7][..])));
+        assert_eq!((kept.code(1, 0), kept.code(1, 1)), (299, 8));
+        assert_eq!(data.kept(&[false; 3]).total(), 0);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! unless it is for the owner of the data alone: files 0600, folders 0700.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,7 @@ use crate::error::stable_codes;
 use crate::target::{
     Target, create_directory, create_file, keep_permissions, owner_only, owner_only_directory, sync_directory, system,
 };
+use crate::unfinished::{self, Unfinished};
 
 /// Longest file name, in bytes: what common file systems allow.
 const MAX_NAME: usize = 255;
@@ -96,7 +97,9 @@ fn write_and_sync(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<(
 #[derive(Debug)]
 pub struct OutputDir {
     target: Target,
-    partial: PathBuf,
+    /// The target as it was named.
+    shown: PathBuf,
+    partial: Unfinished,
     /// Where files are written, below the directory; empty for the directory itself.
     folder: PathBuf,
     folders: BTreeSet<PathBuf>,
@@ -126,11 +129,12 @@ impl OutputDir {
     /// [`OutputError::NotEmpty`] for a target that will not do, [`OutputError::System`] when its
     /// parent does not exist or may not be written.
     pub fn create(target: &Path) -> Result<Self, OutputError> {
+        let shown = target.to_owned();
         let target = Target::new(target)?;
         let replaced = target.replaced_directory()?;
         let (partial, ()) = target.sibling(|path| create_directory(path, replaced.as_ref()))?;
         let (folder, folders) = (PathBuf::new(), BTreeSet::new());
-        Ok(Self { target, partial, folder, folders, names: BTreeSet::new(), for_owner: BTreeSet::new() })
+        Ok(Self { target, shown, partial, folder, folders, names: BTreeSet::new(), for_owner: BTreeSet::new() })
     }
 
     /// Declares that a file of the directory, or a folder with everything in it, is for the owner
@@ -160,9 +164,9 @@ impl OutputDir {
             if !self.names.insert(folded(&below)) {
                 return Err(OutputError::FileTwice);
             }
-            let path = self.partial.join(&below);
+            let path = self.partial.path().join(&below);
             let mode = if self.is_for_owner(&below) { owner_only_directory() } else { None };
-            create_directory(&path, mode.as_ref()).map_err(system("make", &path))?;
+            unfinished::step(|| create_directory(&path, mode.as_ref())).map_err(system("make", &path))?;
             self.folders.insert(below.clone());
         }
         self.folder = below;
@@ -193,8 +197,9 @@ impl OutputDir {
             return Err(OutputError::FileTwice);
         }
         let mode = if self.is_for_owner(&below) { owner_only() } else { None };
-        let path = self.partial.join(below);
-        create_file(&path, mode.as_ref()).and_then(|file| write_and_sync(file, write)).map_err(system("write", &path))
+        let path = self.partial.path().join(below);
+        let file = unfinished::step(|| create_file(&path, mode.as_ref()));
+        file.and_then(|file| write_and_sync(file, write)).map_err(system("write", &path))
     }
 
     /// Makes the directory appear at its target.
@@ -204,10 +209,11 @@ impl OutputDir {
     /// [`create`](OutputDir::create); [`OutputError::System`]. Unless it was the last sync that
     /// failed, the target is as it was before.
     pub fn commit(self) -> Result<(), OutputError> {
-        self.folders.iter().rev().try_for_each(|folder| sync_directory(&self.partial.join(folder)))?;
-        sync_directory(&self.partial)?;
-        keep_permissions(&self.partial, self.target.replaced_directory()?)?;
-        self.target.take(&self.partial)?;
+        let partial = self.partial.path();
+        self.folders.iter().rev().try_for_each(|folder| sync_directory(&partial.join(folder)))?;
+        sync_directory(partial)?;
+        keep_permissions(partial, self.target.replaced_directory()?)?;
+        unfinished::finish(Some(&self.shown), || self.target.take(partial))?;
         sync_directory(self.target.parent())
     }
 }
@@ -227,14 +233,6 @@ fn checked(name: &str) -> Result<&str, OutputError> {
 /// Names that differ in case alone are one file on some systems.
 fn folded(below: &Path) -> PathBuf {
     below.as_os_str().to_ascii_lowercase().into()
-}
-
-/// After a commit the partial directory has another name, and there is nothing to remove.
-impl Drop for OutputDir {
-    fn drop(&mut self) {
-        // Nothing better can be done about a failure here: the target was never touched.
-        let _ = fs::remove_dir_all(&self.partial);
-    }
 }
 
 /// Writes one file whole or not at all; a regular file at `path` is replaced in one step, and
@@ -261,7 +259,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// # Errors
 /// As [`write_atomic`]; what `write` reports becomes an [`OutputError::System`].
 pub fn write_atomic_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), OutputError> {
-    FileOptions { for_owner: false, replaces: true }.write_with(path, write)
+    FileOptions { for_owner: false, replaces: true }.write_shown(path, None, write)
 }
 
 /// As [`write_atomic`], for a file that nobody but its owner may read, whatever it replaces: mode
@@ -270,7 +268,8 @@ pub fn write_atomic_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::
 /// # Errors
 /// As [`write_atomic`].
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    FileOptions { for_owner: true, replaces: true }.write_with(path, |file| file.write_all(bytes))
+    let options = FileOptions { for_owner: true, replaces: true };
+    options.write_shown(path, None, |file| file.write_all(bytes))
 }
 
 /// Who may read a file that is written, and whether it may replace another one. By default it is
@@ -316,9 +315,23 @@ impl FileOptions {
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), OutputError> {
+        self.write_shown(path, Some(path), write)
+    }
+
+    /// The same, for an output under the name that is shown, or for a file that is not an output.
+    fn write_shown(
+        self,
+        path: &Path,
+        shown: Option<&Path>,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
         let (target, replaced) = self.target(path)?;
         let mode = if self.for_owner { owner_only().or(replaced) } else { replaced };
-        write_to(&target, mode, write)
+        let (partial, file) = target.sibling(|path| create_file(path, mode.as_ref()))?;
+        write_and_sync(file, write).map_err(system("write", partial.path()))?;
+        keep_permissions(partial.path(), mode)?;
+        unfinished::finish(shown, || target.take(partial.path()))?;
+        sync_directory(target.parent())
     }
 
     /// The target, and the permissions of the file that is there.
@@ -329,20 +342,4 @@ impl FileOptions {
             replaced => Ok((target, replaced)),
         }
     }
-}
-
-fn write_to(
-    target: &Target,
-    replaced: Option<Permissions>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), OutputError> {
-    let (partial, file) = target.sibling(|path| create_file(path, replaced.as_ref()))?;
-    let written = write_and_sync(file, write).map_err(system("write", &partial));
-    let moved = written.and_then(|()| keep_permissions(&partial, replaced)).and_then(|()| target.take(&partial));
-    if moved.is_err() {
-        // As above: the target was never touched.
-        let _ = fs::remove_file(&partial);
-    }
-    moved?;
-    sync_directory(target.parent())
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::output::OutputError;
+use crate::unfinished::Unfinished;
 
 /// Makes the hidden names of one process differ.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -86,14 +87,15 @@ impl Target {
 
     /// A hidden sibling that `create` makes; a name that is taken, by a crashed process say, is
     /// passed over.
-    pub(crate) fn sibling<T>(&self, create: impl Fn(&Path) -> io::Result<T>) -> Result<(PathBuf, T), OutputError> {
+    pub(crate) fn sibling<T>(&self, create: impl Fn(&Path) -> io::Result<T>) -> Result<(Unfinished, T), OutputError> {
         loop {
             let mut name = OsString::from(".");
             name.push(&self.name);
             name.push(format!(".{}-{}.partial", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
             let path = self.parent.join(name);
-            match create(&path) {
-                Ok(made) => return Ok((path, made)),
+            match Unfinished::make(&path, || create(&path).map(Some)) {
+                Ok(Some(made)) => return Ok(made),
+                Ok(None) => {}
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(system("create", &path)(error)),
             }

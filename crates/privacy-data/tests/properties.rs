@@ -4,8 +4,8 @@
 
 use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, Provenance};
 use privacy_data::{
-    AttributeSpec, CsvField, CsvOptions, CsvTable, DomainFile, MISSING_LABEL, Microdata, Schema, csv_line,
-    learn_domain, read_csv, tabulate_csv,
+    AttributeSpec, BasisKind, BasisSpec, CsvField, CsvOptions, CsvTable, DomainFile, MISSING_LABEL, Microdata,
+    MissingPolicy, Schema, csv_line, learn_domain, read_csv, tabulate_csv,
 };
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
@@ -48,6 +48,36 @@ fn schema() -> impl Strategy<Value = Schema> {
             Schema::new(specs.collect(), Provenance::Public).unwrap()
         },
     )
+}
+
+/// An attribute with every key that a domain file may have, of any text and any numbers.
+fn attribute() -> impl Strategy<Value = AttributeSpec> {
+    let text = || prop_oneof![label(), any::<String>()];
+    let categories = prop_oneof![
+        (1_usize..40).prop_map(|size| AttributeSpec::of_size("", size)),
+        btree_set(text(), 1..6).prop_map(|labels| AttributeSpec::of_labels("", labels)),
+        vec(any::<f64>(), 2..6).prop_map(|mut edges| {
+            edges.sort_by(f64::total_cmp);
+            AttributeSpec::of_bins("", edges)
+        }),
+    ];
+    let weights = prop::option::of(vec(prop_oneof![Just(0.0), Just(1.0), 0.0_f64..1e3, any::<f64>()], 1..5));
+    let kind = prop_oneof![
+        Just(BasisKind::Identity),
+        Just(BasisKind::Prefix),
+        Just(BasisKind::Range),
+        (2_usize..100).prop_map(|branching| BasisKind::Hierarchical { branching }),
+        text().prop_map(|file| BasisKind::Hierarchy { file }),
+        text().prop_map(|file| BasisKind::Queries { file }),
+    ];
+    let basis = prop::option::of((kind, weights).prop_map(|(kind, weights)| BasisSpec { kind, weights }));
+    let missing = prop::option::of(prop_oneof![Just(MissingPolicy::Error), Just(MissingPolicy::Category)]);
+    let names = prop::option::of(vec(text(), 1..6));
+    let texts = (text(), prop::option::of(text()), prop::option::of(text()), names, vec(text(), 0..4));
+    (categories, texts, missing, basis).prop_map(|(categories, texts, missing, basis)| {
+        let (name, column, other, names, missing_values) = texts;
+        AttributeSpec { name, column, other, names, missing_values, missing, basis, ..categories }
+    })
 }
 
 /// Rows of codes of a domain, from numbers that know nothing of it.
@@ -134,6 +164,14 @@ proptest! {
         for threads in [2, 3, 8] {
             prop_assert_eq!(&counted_on(threads, &data, &sets), &tables);
         }
+    }
+
+    #[test]
+    fn domains_that_are_written_are_read_back(attributes in vec(attribute(), 1..4), learnt: bool, is_public: bool) {
+        let mut file = DomainFile::of(attributes);
+        (file.learnt_from_data, file.domain_is_public) = (learnt, is_public);
+        let text = file.to_toml();
+        prop_assert_eq!(DomainFile::parse(&text).unwrap(), file, "{}", text);
     }
 
     #[test]

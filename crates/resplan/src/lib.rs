@@ -16,6 +16,8 @@ mod accuracy;
 
 mod measurement;
 
+mod contributions;
+
 mod after;
 
 #[cfg(feature = "files")]
@@ -27,6 +29,7 @@ mod tests;
 
 pub use accuracy::{Answer, MarginOfError, QueryIndex, Variances};
 pub use after::{Adjusted, AdjustedMarginal, NonnegativeSpec, PostProcessing, RoundedMarginal, Trust, TrustError};
+pub use contributions::ContributionBound;
 pub use error::Error;
 #[cfg(feature = "files")]
 pub use files::{Origin, PlanFile, StoredError, StoredMeasurement, StoredOrigin};

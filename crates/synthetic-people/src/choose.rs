@@ -30,9 +30,23 @@ pub fn strongest(sizes: &[usize], candidates: &[(AttrSet, f64)], most_cells: f64
     kept
 }
 
+/// The cells of all tables of a model that holds `sets`, over attributes with `sizes` categories.
+#[must_use]
+pub fn model_cells(sizes: &[usize], sets: &[AttrSet]) -> f64 {
+    cliques(sizes, sets).iter().map(|clique| count(sizes, *clique)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_ring_of_three_is_one_table_and_a_chain_is_two() {
+        let pair = |a: usize, b: usize| AttrSet::single(a).with(b);
+        assert_eq!(model_cells(&[2, 3, 4], &[pair(0, 1), pair(1, 2)]), 18.0);
+        assert_eq!(model_cells(&[2, 3, 4], &[pair(0, 1), pair(1, 2), pair(0, 2)]), 24.0);
+        assert_eq!(model_cells(&[2, 3, 4], &[]), 9.0);
+    }
 
     #[test]
     fn pairs_within_pairs_make_the_tree_of_largest_score() {

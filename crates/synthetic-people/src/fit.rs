@@ -120,9 +120,17 @@ impl<'a> Problem<'a> {
         Ok(Self { tree, placed, total, possible })
     }
 
-    /// The best probabilities over the cliques, from those of largest entropy.
-    pub(crate) fn solve(&self, spec: FitSpec) -> Result<(Vec<Vec<f64>>, FitReport), Error> {
+    /// The best probabilities over the cliques, from those of largest entropy, or from the
+    /// potentials of others.
+    pub(crate) fn solve(
+        &self,
+        spec: FitSpec,
+        start: Option<Vec<Vec<f64>>>,
+    ) -> Result<(Vec<Vec<f64>>, FitReport), Error> {
         let mut psi = self.possible.clone();
+        for (psi, start) in psi.iter_mut().flatten().zip(start.iter().flatten().flatten()) {
+            *psi += start;
+        }
         let start = calibrate(self.tree, &psi);
         if start.log_sum == f64::NEG_INFINITY {
             return Err(Error::NothingPossible);

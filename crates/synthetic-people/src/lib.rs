@@ -16,11 +16,14 @@ mod choose;
 mod model;
 mod rows;
 
-pub use choose::strongest;
+mod replicate;
+
+pub use choose::{model_cells, strongest};
 pub use error::Error;
 pub use fit::{FitReport, FitSpec};
 pub use measurement::{Along, Measurement};
 pub use model::{Model, ModelSpec, StructuralZero};
 pub use privacy_core::AttrSet;
 pub use rand_core;
+pub use replicate::Replicate;
 pub use rows::Rows;

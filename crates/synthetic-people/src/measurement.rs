@@ -142,6 +142,18 @@ impl Measurement {
         values
     }
 
+    /// Answers without their means along the axes where only what is left of them is measured:
+    /// noise of independent answers becomes that of the measurement.
+    pub(crate) fn centred_answers(&self, sizes: &[usize], answers: Vec<f64>) -> Vec<f64> {
+        let mut values = answers;
+        let shape: Vec<usize> =
+            self.along.iter().zip(self.set.iter()).map(|(along, attribute)| along.answers(sizes[attribute])).collect();
+        for (axis, _) in self.along.iter().enumerate().filter(|(_, along)| **along == Along::Centred) {
+            centre(&mut values, &shape, axis);
+        }
+        values
+    }
+
     /// The squared length of the column of one cell: the largest over all cells.
     pub(crate) fn sensitivity(&self, sizes: &[usize]) -> f64 {
         let lengths = self.along.iter().zip(self.set.iter()).map(|(along, attribute)| {

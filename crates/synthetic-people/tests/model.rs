@@ -87,6 +87,25 @@ fn a_single_table_is_moved_to_the_total_and_no_further() {
     assert!((model.report().loss - 0.5 * 4.0 * 2.25 / 2.0).abs() < 1e-5, "{:?}", model.report());
 }
 
+/// A fit that begins elsewhere, over another tree, ends where the fit from the start ends.
+#[test]
+fn a_fit_from_another_model_is_the_same_fit() {
+    let sizes = [3, 2, 4, 2];
+    let truth = people(&sizes, 11);
+    let total: f64 = truth.iter().sum();
+    let cells = |attributes: &[usize]| Measurement::cells(set(attributes), sums(&sizes, set(attributes), &truth), 4.0);
+    let few = [cells(&[0, 1]), cells(&[1, 2])];
+    let all = [cells(&[0, 1]), cells(&[1, 2]), cells(&[0, 2]), cells(&[3])];
+    let spec = spec(&sizes, total);
+    let start = Model::fit(&spec, &few).unwrap();
+    let (warm, cold) = (start.fit_from(&spec, &all).unwrap(), Model::fit(&spec, &all).unwrap());
+    let whole = AttrSet::first(4);
+    let pairs = warm.marginal(whole, 1e3).unwrap().into_iter().zip(cold.marginal(whole, 1e3).unwrap());
+    for (warm, cold) in pairs {
+        assert!((warm - cold).abs() < 0.02, "{warm} {cold}");
+    }
+}
+
 /// Negative counts are projected onto what people can have; the certificate is checked against
 /// the projection that is known in closed form.
 #[test]

@@ -7,6 +7,7 @@
 //! in the promise itself, which the same attacker must then contradict: that is how the validator
 //! is tested.
 
+mod adaptive;
 mod differencing;
 mod frechet;
 mod lcf;
@@ -28,6 +29,7 @@ const MECHANISMS: &[(&str, Attackers)] = &[
     ("magnitude", magnitude::ATTACKERS),
     ("resplan", resplan::ATTACKERS),
     ("differencing", differencing::ATTACKERS),
+    ("adaptive", adaptive::ATTACKERS),
 ];
 
 /// Builds a scenario.

@@ -91,6 +91,10 @@ pub(crate) struct AuditArgs {
     /// With --jj: simplex steps of all cells together; what comes after them is not decided
     #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().all_steps, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) all_steps: u64,
+    /// With --jj: seconds for all cells together; cells that are not decided by then are unknown,
+    /// and miss the target. A job says it in [limits]
+    #[arg(long, value_name = "N", conflicts_with = "spec", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) seconds: Option<u32>,
     /// One JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
@@ -146,6 +150,9 @@ pub(crate) struct ReleaseArgs {
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    /// Spend the cost of decide_on = "private" from this ledger (see `disclosure ledger open`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

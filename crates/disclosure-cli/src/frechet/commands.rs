@@ -3,27 +3,23 @@
 use std::path::Path;
 
 use disclosure_jobs::exact::{
-    self, AlgorithmAwareDocument, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, VerifyDocument,
+    self, AlgorithmAwareDocument, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, TrialLimits,
+    VerifyDocument,
 };
-use disclosure_jobs::observer::Observer;
-use disclosure_jobs::sink::{DirectorySink, StoppableSink};
-use rand::rngs::SysRng;
-use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::SeedableRng;
 
-use super::args::{AuditArgs, BoundsArgs, DiffArgs, JobArgs, ReleaseArgs, RoundArgs, VerifyArgs};
+use super::args::{AuditArgs, BoundsArgs, DiffArgs, JobArgs, VerifyArgs};
 use super::load::{load, say_certificates_written, with_slack, write_certificates};
 use super::pattern;
 use super::show::{show_audit, show_bounds, show_diff};
-use super::show_plan::{show_plan, show_release, show_rounded};
+use super::show_plan::{show_plan, show_private_plan};
 use crate::display::count;
 use crate::error::Failure;
-use crate::files::{named, print_json, print_text, read_text_at_most, say, today};
+use crate::files::{print_json, print_text, read_text_at_most};
 use crate::observer::Terminal;
 
 /// Finds the bounds of every cell, and writes what proves them when asked to.
 pub(super) fn bounds(args: &BoundsArgs) -> Result<(), Failure> {
-    let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let (observer, spec) = (Terminal, &args.job.spec);
     let file = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let job = load(spec, &observer)?;
     let options = BoundsOptions { count_tables: args.count_tables, certificates: args.certificates.is_some() };
@@ -51,7 +47,7 @@ pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 }
 
 fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let file = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let job = load(spec, &observer)?;
     let options =
@@ -79,7 +75,7 @@ fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
 /// Judges two jobs together. What they disclose only together is a failure, after everything was
 /// said.
 pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let (before, after) = (load(&args.before, &observer)?, load(&args.after, &observer)?);
     let document = exact::diff(&before, &after, args.changed, &observer).map_err(|refusal| {
         let file = if refusal.is_before { &args.before } else { &args.after };
@@ -98,56 +94,23 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
     Err(failure.within(&args.after).next(next))
 }
 
-/// Shows the plan; one that misses the target is a failure, after everything was said.
+/// Shows the plan; one that misses the target is a failure, after everything was said: why, and
+/// which settings would pass.
 pub(super) fn plan(args: &JobArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let job = load(&args.spec, &observer)?;
+    if job.is_private() {
+        let document = job.plan_privately().map_err(|failure| failure.within(&args.spec))?.document();
+        return if args.json { print_json(&document) } else { print_text(&show_private_plan(&document)) };
+    }
     let target = job.target();
-    let document = job.plan(&observer).and_then(|planned| planned.document());
+    let document = job.plan(&observer).and_then(|planned| planned.explained(TrialLimits::default(), &observer));
     let document = document.map_err(|failure| failure.within(&args.spec))?;
     match args.json {
         true => print_json(&document)?,
         false => print_text(&show_plan(&document))?,
     }
     if document.target_met { Ok(()) } else { Err(exact::target_missed(target).within(&args.spec)) }
-}
-
-/// Plans, asks the attacker, draws the noise, writes.
-pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
-    let (observer, spec) = (Terminal::default(), &args.job.spec);
-    let job = load(spec, &observer)?.with_default_date(&today());
-    job.check_columns().map_err(|failure| failure.within(spec))?;
-    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
-    let mut rng = generator()?;
-    let released = job.plan(&observer).and_then(|planned| planned.release(&mut rng));
-    let document = released.map_err(|failure| failure.within(spec))?.write(&mut sink)?;
-    match args.job.json {
-        true => print_json(&document)?,
-        false => print_text(&show_release(&document))?,
-    }
-    let output = args.output.display();
-    say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
-    Ok(())
-}
-
-/// Rounds a table with its totals, asks the attacker, writes.
-pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
-    let (observer, spec) = (Terminal::default(), &args.job.spec);
-    let job = load(spec, &observer)?.with_default_date(&today());
-    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
-    let rounded = job.round(args.base, &mut generator()?, &observer);
-    let document = rounded.map_err(|failure| failure.within(spec))?.write(&mut sink)?;
-    match args.job.json {
-        true => print_json(&document)?,
-        false => print_text(&show_rounded(&document))?,
-    }
-    say(&format!("Wrote {}. release.json says what was promised.", args.output.display()));
-    Ok(())
-}
-
-/// A generator of the operating system's randomness.
-fn generator() -> Result<ChaCha20Rng, Failure> {
-    ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))
 }
 
 /// Checks every claim of a file of certificates.

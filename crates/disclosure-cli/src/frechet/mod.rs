@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod load;
 mod pattern;
+mod release;
 
 mod show;
 mod show_pattern;
@@ -21,8 +22,8 @@ pub(crate) fn run(command: FrechetCommand) -> Result<(), Failure> {
         FrechetCommand::Audit(args) => commands::audit(&args),
         FrechetCommand::Diff(args) => commands::diff(&args),
         FrechetCommand::Plan(args) => commands::plan(&args),
-        FrechetCommand::Release(args) => commands::release(&args),
-        FrechetCommand::Round(args) => commands::round(&args),
+        FrechetCommand::Release(args) => release::release(&args),
+        FrechetCommand::Round(args) => release::round(&args),
         FrechetCommand::Verify(args) => commands::verify(&args),
     }
 }

@@ -2,6 +2,7 @@
 //! it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use disclosure_jobs::exact::{MAX_PATTERN_BYTES, Pattern, PatternOptions};
 
@@ -15,13 +16,14 @@ use crate::observer::Terminal;
 /// Judges the pattern; a sensitive cell that is not protected is a failure, after everything was
 /// said.
 pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let output = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let text = read_text_at_most(file, |_| MAX_PATTERN_BYTES).map_err(|failure| failure.within(file))?;
     let options = PatternOptions {
         steps: args.steps,
         nodes: args.nodes,
         all_steps: args.all_steps,
+        time: args.seconds.map(|seconds| Duration::from_secs(seconds.into())),
         certificates: args.certificates.is_some(),
     };
     let title = file.display().to_string();

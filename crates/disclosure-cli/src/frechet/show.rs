@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use disclosure_jobs::exact::{
     AlgorithmAwareDocument, Attacker, AuditDocument, BoundsDocument, CellDocument, ClassBounds, ClassDocument,
     ClassStatus, Connectivity, DiffDocument, DisclosureTarget, GroupDocument, PeriodGroup, PrimaryCellDocument,
-    PrimaryReason, Promise, RuleDocument, SlackDocument, rate,
+    Promise, RuleDocument, SlackDocument, rate,
 };
 
+use crate::display::refusal::primary_word;
 use crate::display::{Align, Table, count, labelled, number, one_line, short};
 
 /// Most lines of a table.
@@ -109,11 +110,7 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
 
 /// Published numbers that should not be: the first few by name.
 fn unfit(numbers: &[PrimaryCellDocument]) -> String {
-    let why = |number: &PrimaryCellDocument| match number.why {
-        PrimaryReason::Unanimous => "nearly unanimous",
-        _ => "of too few people",
-    };
-    let named = numbers.iter().take(3).map(|number| format!("{} ({})", number.name, why(number)));
+    let named = numbers.iter().take(3).map(|number| format!("{} ({})", number.name, primary_word(number.why)));
     let rest =
         if numbers.len() > 3 { format!(", and {} more", count((numbers.len() - 3) as f64)) } else { String::new() };
     format!("published all the same: {}{rest}", named.collect::<Vec<_>>().join(", "))

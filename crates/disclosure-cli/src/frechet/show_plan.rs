@@ -1,10 +1,12 @@
 //! Plans and releases as people read them: what happens to every table, and why.
 
 use disclosure_jobs::exact::{
-    DecisionData, MarginDocument, PlanDocument, ReleaseDocument, RoundingDocument, TableFile, Treatment,
+    DecisionData, MarginDocument, PatternStatement, PlanDocument, PrivatePlanDocument, ReleaseDocument,
+    RoundingDocument, TableFile, Treatment,
 };
 
 use super::show::{MOST_LINES, algorithm_aware, line, more, policy, promise, title};
+use crate::display::refusal::show_refusal;
 use crate::display::{Align, Table, count, number};
 
 pub(super) fn show_plan(report: &PlanDocument) -> String {
@@ -19,6 +21,7 @@ pub(super) fn show_plan(report: &PlanDocument) -> String {
             DecisionData::PublicSizes => "public sizes",
             DecisionData::Counts => "the counts",
             DecisionData::Robust => "the counts, so that knowing how adds nothing",
+            DecisionData::Private => "the counts, under a privacy budget",
         },
     );
     text += &algorithm_aware(report.algorithm_aware.as_ref());
@@ -38,7 +41,29 @@ pub(super) fn show_plan(report: &PlanDocument) -> String {
         let what = treatment(margin.treatment).to_owned();
         table.row([name_of(&margin.attributes), exact, noised, suppressed, what, why(margin)]);
     }
-    text + "\n" + &table.render() + &more(report.margins.len(), "tables")
+    let refusal = report.refusal.as_ref().map_or_else(String::new, show_refusal);
+    text + "\n" + &table.render() + &more(report.margins.len(), "tables") + &refusal
+}
+
+/// What a private pattern costs and which counts may leave. Nothing is drawn for this.
+pub(super) fn show_private_plan(report: &PrivatePlanDocument) -> String {
+    let mut text = title(&report.title, "nothing is drawn yet");
+    text += &promise(&report.promise);
+    text += &policy(&report.policy);
+    text += &pattern(&report.pattern);
+    text += &line(
+        "threshold",
+        &format!("a number leaves when a cell within it reaches {} after noise was added for this", report.threshold),
+    );
+    if report.coarsenings > 1 {
+        text += &line("groups", &format!("drawn from {} coarsenings of the hierarchies", report.coarsenings));
+    }
+    text + &algorithm_aware(Some(&report.algorithm_aware))
+}
+
+fn pattern(statement: &PatternStatement) -> String {
+    let cost = statement.promise.cost.as_deref().unwrap_or_default();
+    line("pattern", &statement.promise.guarantee) + &line("cost", cost)
 }
 
 fn why(margin: &MarginDocument) -> String {
@@ -49,6 +74,7 @@ fn why(margin: &MarginDocument) -> String {
 pub(super) fn show_release(record: &ReleaseDocument) -> String {
     let written = record.files.iter().filter(|file| file.name.is_some()).count();
     let mut text = title(&record.title, &number(written, "table", "tables"));
+    text += &record.pattern.as_ref().map(pattern).unwrap_or_default();
     text += &algorithm_aware(record.algorithm_aware.as_ref());
     text += &notes(&record.notes);
     let columns = [("table", Align::Left), ("what", Align::Left), ("file", Align::Left)];
@@ -65,7 +91,7 @@ pub(super) fn show_rounded(record: &RoundingDocument) -> String {
     let mut text = title(&record.title, &format!("multiples of {}", record.base));
     text += &promise(&record.promise);
     text += &notes(&record.notes);
-    text += &record.not_covered.iter().map(|words| line("not covered", words)).collect::<String>();
+    text += &record.not_covered.iter().map(|words| line("leaves out", words)).collect::<String>();
     let mut table = Table::new([("table", Align::Left), ("numbers", Align::Right), ("file", Align::Left)]);
     for file in record.files.iter().take(MOST_LINES) {
         table.row([name_of(&file.attributes), count(file.numbers as f64), file.digest.name.clone()]);

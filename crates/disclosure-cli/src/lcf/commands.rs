@@ -23,7 +23,7 @@ use super::show::{show_explanation, show_filter};
 use super::show_odds::{show_advice, show_odds};
 use crate::error::Failure;
 use crate::files::{data_source, json_of, print_json, print_text, read_text, say};
-use crate::observer::Terminal;
+use crate::observer::{AboutFiles, Terminal};
 
 /// Writes the groups that are reported, and the audit where it was asked for.
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
@@ -84,9 +84,8 @@ pub(super) fn odds(args: &OddsArgs) -> Result<(), Failure> {
 
 /// Finds the parameters that meet a target.
 pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
-    let text = read_text(&args.spec).map_err(|failure| failure.within(&args.spec))?;
-    let advised =
-        AdviceJob::parse(&text, &FileSystem::beside(&args.spec)).and_then(|job| job.advise(&Terminal::default()));
+    let text = read_text(&args.spec)?;
+    let advised = AdviceJob::parse(&text, &FileSystem::beside(&args.spec)).and_then(|job| job.advise(&Terminal));
     let document = advised.map_err(|failure| failure.within(&args.spec))?;
     match args.json {
         true => print_json(&document),
@@ -101,7 +100,7 @@ fn secret_of(args: &JobArgs) -> Result<(Secret, Registration), Failure> {
     if args.new_secret {
         let rng = ChaCha20Rng::try_from_rng(&mut SysRng);
         let mut rng = rng.map_err(|error| Failure::new("E0106", error.to_string()))?;
-        make_secret(path, &Terminal::default(), &mut rng)?;
+        make_secret(path, &AboutFiles, &mut rng)?;
     }
     let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
     Ok((read_secret(path)?, registration))
@@ -123,7 +122,7 @@ enum Audience {
 /// Stores the groups of one part of the data, with those of earlier parts.
 pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
     let output = args.write.owner_file(&args.output)?;
-    let (job, observer) = (read_job(&args.job.spec)?, Terminal::default());
+    let (job, observer) = (read_job(&args.job.spec)?, Terminal);
     job.check_stored().map_err(|failure| failure.within(&args.job.spec))?;
     let (secret, registration) = secret_of(&args.job)?;
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.job.spec))?;
@@ -149,14 +148,14 @@ fn grouped(job: &Job, args: &JobArgs, filter: &LowCountFilter, path: &Path) -> R
         let bytes = std::fs::read(path).map_err(|error| system(&error))?;
         return job.stored(&bytes, filter).map_err(|failure| failure.within(path));
     }
-    job.group(&data_source(path, args.format.spec())?, filter, &Terminal::default())
+    job.group(&data_source(path, args.format.spec())?, filter, &Terminal)
 }
 
 /// The data through the filter, once the registry of the secret has admitted what they ask for,
 /// and the answers of a difference guard are stored.
 fn decide(job: &Job, args: &JobArgs, audience: Audience) -> Result<Decided, Failure> {
     let (secret, registration) = secret_of(args)?;
-    let observer = Terminal::default();
+    let observer = Terminal;
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.spec))?;
     let registry = RegistryFile::beside(&args.secret_file);
     let mut answers = None;

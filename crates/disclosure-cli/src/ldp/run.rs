@@ -1,10 +1,10 @@
 //! The subcommands: arguments in, documents out, and where they go.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use disclosure_jobs::input::{CsvSource, Files};
-use disclosure_jobs::observer::{check_stop, during};
+use disclosure_jobs::input::{CsvSource, Files, StoppableReader};
+use disclosure_jobs::observer::{Observer, check_stop, during};
 use disclosure_jobs::reports::{
     Counting, EncodeDocument, EstimateOptions, Job, PlannedReports, SetRequest, SimulationOptions, StateDocument,
     estimate, merge, plan, read_state, simulate,
@@ -17,6 +17,7 @@ use crate::error::Failure;
 use crate::files::{OutputFile, data_source, open, print_json, print_text, read_text, say, system_rng, warn};
 use crate::format::FormatArgs;
 use crate::observer::Terminal;
+use crate::stop;
 
 /// Most mebibytes of the standard input that are held when it is read more than once.
 const MAX_HELD_MIB: u64 = 1 << 10;
@@ -25,7 +26,7 @@ const COLUMNS_PER_READING: usize = 128;
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: LdpCommand) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     match command {
         LdpCommand::Encode(args) => run_encode(&args, &observer),
         LdpCommand::Aggregate(args) => run_aggregate(&args, &observer),
@@ -108,15 +109,28 @@ fn run_aggregate(args: &AggregateArgs, observer: &Terminal) -> Result<(), Failur
     let counting = Counting::new(&job, args.memory.bytes(), observer);
     let counting = counting.map_err(|failure| failure.within(&args.schema))?;
     let mut counting = if args.allow_repeats { counting.allowing_repeats() } else { counting };
-    during(observer, "counting", || args.reports.iter().try_for_each(|path| count(&mut counting, &job, path, args)))?;
+    during(observer, "counting", || {
+        observer.stop_flag().begin(sizes(&args.reports));
+        args.reports.iter().try_for_each(|path| count(&mut counting, &job, path, args))
+    })?;
     let state = counting.finish()?;
     output.write(&state.to_bytes())?;
     say_state(&StateDocument::new(state.tally(), Some(job.schema())), &args.output, args.json)
 }
 
+/// The bytes of all files together; 0, for an unknown number, where one has no size.
+fn sizes(paths: &[PathBuf]) -> u64 {
+    let size =
+        |path: &PathBuf| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
+    paths.iter().map(size).sum::<Option<u64>>().unwrap_or(0)
+}
+
 fn count(counting: &mut Counting<'_>, job: &Job, path: &Path, args: &AggregateArgs) -> Result<(), Failure> {
     match args.format {
-        Format::Reports => counting.add_reports(&mut open(path)?).map_err(|failure| failure.within(path)),
+        Format::Reports => {
+            let mut reports = StoppableReader::new(open(path)?, stop::flag().clone());
+            counting.add_reports(&mut reports).map_err(|failure| failure.within(path))
+        }
         Format::Csv => {
             counting.add_bits(&source_of(path, &args.form, job.schema().columns().len())?, args.vouch_for_noise)
         }

@@ -16,7 +16,7 @@ use crate::observer::Terminal;
 
 /// Plans, and writes what was asked for.
 pub(super) fn plan(args: &PlanArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let certificates = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let jj = args.jj.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let planned = planned(&args.spec, &observer)?;
@@ -32,7 +32,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(), Failure> {
 
 /// Plans, and writes the table.
 pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let released = planned(&args.spec, &observer)?.write(&mut sink);
     let document = released.map_err(|failure| failure.within(&args.spec))?;
@@ -47,7 +47,7 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
 /// Judges a pattern; a sensitive cell that is not protected is a failure, after everything was
 /// said.
 pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
-    let (observer, path) = (Terminal::default(), args.file.as_path());
+    let (observer, path) = (Terminal, args.file.as_path());
     let output = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let text = read_text_at_most(path, |_| MAX_PATTERN_BYTES)?;
     let pattern = Pattern::parse(&text, &path.display().to_string(), args.decimals);

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
             "the page and --json cannot both go to the standard output: name a file with -o",
         ));
     }
-    let (document, html) = during(&Terminal::default(), "reading", || page(args))?;
+    let (document, html) = during(&Terminal, "reading", || page(args))?;
     if is_printed {
         print(html.as_bytes())?;
         if document.has_owner_sections {

@@ -7,6 +7,8 @@ mod simulate;
 
 mod show;
 
+pub(crate) use show::name_of;
+
 use std::path::Path;
 
 use disclosure_jobs::input::FileSystem;

@@ -7,21 +7,21 @@ use super::show::show_plan;
 use crate::args::PlanArgs;
 use crate::display::{short, short_up};
 use crate::error::Failure;
-use crate::files::{print_json, print_text, say, warn};
+use crate::files::{note, print_json, print_text, say, warn};
 use crate::observer::Terminal;
 
 /// Shows the plan and the smallest budgets for the targets that are given. Stores it when asked
 /// to.
 pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
-    let planned = planned(&args.spec, args.weights, &args.limits.limits(), &Terminal::default())?;
+    let planned = planned(&args.spec, args.weights, &args.limits.limits(), &Terminal)?;
     warn(&planned.warnings());
     let mut document = planned.document();
     document.gap_to_any_mechanism = planned.gap_to_any_mechanism();
     document.rho_for_target_rmse = args.target_rmse.map(|target| planned.rho_for_rmse(target)).transpose()?;
     document.rho_for_target_sd = args.target_sd.map(|target| planned.rho_for_largest_sd(target)).transpose()?;
     if planned.domain_is_learnt() {
-        say("The domain was learnt from the data: a release refuses it until it is declared public.");
+        note("The domain was learnt from the data: a release refuses it until it is declared public.");
     }
     if let Some(output) = output {
         output.write(planned.to_stored().as_bytes())?;

@@ -1,7 +1,6 @@
 //! `disclosure resplan release`: the budget is charged first, the noise is drawn once, the
 //! outputs appear together.
 
-use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::marginals::{PlanDocument, ReleaseDocument, Released};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
@@ -11,43 +10,39 @@ use super::show::{show_one_way, show_plan};
 use crate::args::ReleaseArgs;
 use crate::error::Failure;
 use crate::files::{data_source, named, print_json, print_text, say, system_rng, today, warn};
+use crate::new_ledger::ledger_at;
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?.with_default_date(&today());
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
-    if !args.quiet {
-        warn(&planned.warnings());
-    }
-    let mut ledger: Box<dyn Ledger> = match &args.ledger {
-        Some(path) => Box::new(FileLedger::at(path)),
-        None => Box::new(Uncounted),
-    };
+    warn(&planned.warnings());
+    let mut ledger = ledger_at(args.ledger.as_deref(), &args.new_ledger)?;
     // Everything that can be wrong with the ledger, the directory or the data is found before
     // anything is charged.
     ledger.check(&planned.charge_request())?;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
-    let ready = planned.read(&data_source(&args.data, args.format.spec())?, &observer)?;
+    let source = data_source(&args.data, args.format.spec())?;
+    // The rows and then their persons: a stream is read once.
+    let source = if planned.person().is_some() { source.into_snapshot(args.limits.max_memory)? } else { source };
+    let ready = planned.read(&source, &observer)?;
     ready.check().map_err(|failure| failure.within(&args.data))?;
+    if let Some(persons) = ready.persons().filter(|_| !args.json) {
+        say(&format!("For the owner of the data alone: {}", persons.sentence()));
+    }
     if args.dry_run {
         return show_dry_run(args, &ready.planned().document());
     }
     let mut rng = system_rng()?;
-    let (released, document) = during(&observer, "measuring and writing", || {
-        let released = ready.release(ledger.as_mut(), &mut rng)?;
-        let document = released.write(&mut sink, &observer)?;
-        Ok::<_, Failure>((released, document))
-    })?;
+    let released = during(&observer, "drawing noise", || ready.release(ledger.as_mut(), &mut rng))?;
+    let document = during(&observer, "writing", || released.write(&mut sink, &observer))?;
     show(args, &released, &document).map_err(|failure| {
         failure.next(format!("nothing: the release is complete in {}, and paid for", args.output.display()))
     })
 }
 
 fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> Result<(), Failure> {
-    if args.quiet {
-        return Ok(());
-    }
     if args.json {
         return print_json(document);
     }
@@ -65,9 +60,6 @@ fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> 
 }
 
 fn show_dry_run(args: &ReleaseArgs, plan: &PlanDocument) -> Result<(), Failure> {
-    if args.quiet {
-        return Ok(());
-    }
     if args.json {
         return print_json(plan);
     }

@@ -132,7 +132,7 @@ pub(super) fn marginal_table(marginals: &[MarginalSummary], files: Option<&[Tabl
 }
 
 /// What a marginal is called.
-pub(super) fn name_of(attributes: &[String]) -> String {
+pub(crate) fn name_of(attributes: &[String]) -> String {
     if attributes.is_empty() { "(total)".to_owned() } else { attributes.join(" × ") }
 }
 

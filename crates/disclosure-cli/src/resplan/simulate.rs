@@ -11,10 +11,12 @@ use crate::files::{data_source, print_json, print_text, say};
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let output = args.output.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?;
-    let ready = planned.read(&data_source(&args.data, args.format.spec())?, &observer)?;
+    let source = data_source(&args.data, args.format.spec())?;
+    let source = if planned.person().is_some() { source.into_snapshot(args.limits.max_memory)? } else { source };
+    let ready = planned.read(&source, &observer)?;
     let document = ready.simulate(args.trials, args.seed, &observer)?;
     if let Some(output) = output {
         ready.write_simulated(args.seed, 0, &mut output.sink()?, "measurement")?;

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::format::FormatArgs;
 use crate::limits::LimitArgs;
+use crate::new_ledger::NewLedgerArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -34,6 +35,8 @@ pub(crate) struct RunArgs {
     /// [filtered], which later jobs must have as well. --new-secret does so too
     #[arg(long, requires = "secret_file")]
     pub(crate) register: bool,
+    #[command(flatten)]
+    pub(crate) new_ledger: NewLedgerArgs,
     /// Screen, audit, plan, filter and attack, show what would leave and its cost, and stop
     /// before any noise is drawn
     #[arg(long)]
@@ -41,12 +44,9 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Print every promise in full with its attacker, and every table, instead of one screen
-    #[arg(long, conflicts_with_all = ["json", "quiet"])]
+    #[arg(long, conflicts_with = "json")]
     pub(crate) details: bool,
     /// Print the manifest instead of tables
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print nothing but errors
-    #[arg(short, long, conflicts_with = "json")]
-    pub(crate) quiet: bool,
 }

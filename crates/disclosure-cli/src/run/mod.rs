@@ -6,7 +6,6 @@ mod show;
 use std::path::{Path, PathBuf};
 
 use disclosure_jobs::input::{CsvSource, FileSystem};
-use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::pipeline::{Job, Manifest, Planned};
 use disclosure_jobs::registry::{Registration, RegistryFile};
@@ -17,27 +16,25 @@ pub(crate) use args::RunArgs;
 
 use crate::error::Failure;
 use crate::files::{data_source, named, print_json, print_text, read_text, say, system_rng, today, warn};
-use crate::observer::Terminal;
+use crate::new_ledger::ledger_at;
+use crate::observer::{AboutFiles, Terminal};
 use show::{show, show_details};
 
 /// Runs a job: plans and judges it, and releases it if every target is met.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    let observer = Terminal::default();
+    let observer = Terminal;
     let text = read_text(&args.job)?;
     let files = FileSystem::beside(&args.job);
     let job = Job::parse(&text, &files).map_err(|failure| failure.within(&args.job))?;
     let job = job.with_default_title(&title_of(&args.job)).with_limits(args.limits.limits());
-    if !args.quiet {
-        warn(&job.warnings());
-    }
+    warn(&job.warnings());
     let source = data(args, &job)?;
-    let job = with_secret(args, job, &observer)?;
-    let source = source.into_snapshot(args.limits.max_memory).map_err(|failure| failure.within(&args.job))?;
+    let job = with_secret(args, job)?;
+    let source = during(&observer, "reading the data", || source.into_snapshot(args.limits.max_memory));
+    let source = source.map_err(|failure| failure.within(&args.job))?;
     let uncounted = job.is_noised() && job.ledger().is_none();
-    let mut ledger: Box<dyn Ledger> = match job.ledger() {
-        Some(path) => Box::new(FileLedger::at(&base_dir(args).join(path))),
-        None => Box::new(Uncounted),
-    };
+    let path = job.ledger().map(|path| base_dir(args).join(path));
+    let mut ledger = ledger_at(path.as_deref(), &args.new_ledger)?;
     // Found out before the long work, as is whether the ledger would refuse.
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let planned = job.plan_against(&source, &*ledger, &observer).map_err(|failure| failure.within(&args.job))?;
@@ -51,15 +48,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     admit(args, &planned)?;
     let mut rng = system_rng()?;
-    let manifest = during(&observer, "measuring and writing", || {
-        planned.release(&mut *ledger, &mut rng)?.write(&mut sink, &observer)
-    })?;
+    let released = during(&observer, "drawing noise", || planned.release(&mut *ledger, &mut rng))?;
+    let manifest = released.write(&mut sink, &observer)?;
     let printed = print_result(args, &manifest, &table);
     printed
         .map_err(|failure| failure.next(format!("nothing: the release is complete in {}", args.output.display())))?;
-    if !args.quiet && !args.json {
-        say_written(args, manifest.files.len() + 1, uncounted);
-    }
+    say_written(args, manifest.files.len() + 1, uncounted);
     Ok(())
 }
 
@@ -72,9 +66,7 @@ fn end_without_release(
 ) -> Result<(), Failure> {
     print_result(args, planned.manifest(), table)?;
     refused?;
-    if !args.quiet {
-        say("\nDry run: every target is met; no noise was drawn, nothing was released or spent.");
-    }
+    say("\nDry run: every target is met; no noise was drawn, nothing was released or spent.");
     Ok(())
 }
 
@@ -102,7 +94,7 @@ fn data(args: &RunArgs, job: &Job<'_>) -> Result<CsvSource, Failure> {
 }
 
 /// Reads the secret of `[filtered]`; no other section takes one.
-fn with_secret<'a>(args: &RunArgs, job: Job<'a>, observer: &Terminal) -> Result<Job<'a>, Failure> {
+fn with_secret<'a>(args: &RunArgs, job: Job<'a>) -> Result<Job<'a>, Failure> {
     match &args.secret_file {
         Some(_) if !job.needs_secret() => {
             let failure = Failure::new("E0245", "--secret-file is for [filtered], and the job has no such section");
@@ -110,7 +102,7 @@ fn with_secret<'a>(args: &RunArgs, job: Job<'a>, observer: &Terminal) -> Result<
         }
         Some(path) => {
             if args.new_secret {
-                make_secret(path, observer, &mut system_rng()?)?;
+                make_secret(path, &AboutFiles, &mut system_rng()?)?;
             }
             Ok(job.with_secret(read_secret(path)?))
         }
@@ -137,9 +129,5 @@ fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
 }
 
 fn print_result(args: &RunArgs, manifest: &Manifest, table: &str) -> Result<(), Failure> {
-    match (args.json, args.quiet) {
-        (true, _) => print_json(manifest),
-        (_, true) => Ok(()),
-        _ => print_text(table),
-    }
+    if args.json { print_json(manifest) } else { print_text(table) }
 }

@@ -9,6 +9,7 @@ use disclosure_jobs::pipeline::{
     PosteriorFindings, TableDocument, TargetDocument,
 };
 
+use crate::display::refusal::show_refusal;
 use crate::display::{Align, Table, count, hanging, labelled, one_line, percent, short, short_up, terminal_width};
 
 /// Most tables, and most pinned numbers, that are listed in full.
@@ -26,9 +27,10 @@ pub(super) fn show(manifest: &Manifest, findings: &Findings, is_met: bool) -> St
     if let Some(document) = &manifest.budget {
         text += &labelled(NAME, "budget", &cost(document));
     }
+    text += &persons(manifest);
     text += &attack_summary(findings);
     text += &targets(&manifest.targets, false);
-    text + &exposed(&findings.linkage, MOST_AT_FIRST)
+    text + &refusal(findings) + &exposed(&findings.linkage, MOST_AT_FIRST)
 }
 
 /// Everything: each promise in full, with its attacker, and each table.
@@ -38,9 +40,23 @@ pub(super) fn show_details(manifest: &Manifest, findings: &Findings, is_met: boo
     if let Some(document) = &manifest.budget {
         text += &budget(document);
     }
+    text += &persons(manifest);
     text += &tables(&manifest.tables);
     text += &attacks(findings.labels.as_ref(), &findings.linkage, findings.posterior.as_ref());
-    text + &targets(&manifest.targets, true) + &exposed(&findings.linkage, MOST)
+    text + &targets(&manifest.targets, true) + &refusal(findings) + &exposed(&findings.linkage, MOST)
+}
+
+/// Why the plan of the exact part misses its target, and which settings of `[exact]` would pass.
+fn refusal(findings: &Findings) -> String {
+    findings.plan.as_ref().and_then(|plan| plan.refusal.as_ref()).map_or_else(String::new, show_refusal)
+}
+
+/// How many rows of people with many are not counted.
+fn persons(manifest: &Manifest) -> String {
+    let persons = manifest.persons.as_ref();
+    persons.map_or_else(String::new, |persons| {
+        labelled(NAME, "persons", &format!("{} For the owner of the data alone.", persons.sentence()))
+    })
 }
 
 fn title(manifest: &Manifest, is_met: bool) -> String {

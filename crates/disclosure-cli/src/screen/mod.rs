@@ -27,7 +27,7 @@ pub(crate) fn run(command: ScreenCommand) -> Result<(), Failure> {
 }
 
 fn model(args: &ModelArgs) -> Result<(), Failure> {
-    let report = job(&args.spec, &args.limits)?.screen_model(&args.limits.limits(), &Terminal::default())?;
+    let report = job(&args.spec, &args.limits)?.screen_model(&args.limits.limits(), &Terminal)?;
     show(args.json, &report, || show::show_model(&report))?;
     report.check_target()
 }
@@ -36,7 +36,7 @@ fn table(args: &TableArgs) -> Result<(), Failure> {
     let job = job(&args.spec, &args.limits)?;
     job.check()?;
     let rows = args.rows.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
-    let observer = Terminal::default();
+    let observer = Terminal;
     let table =
         job.read_table(&FileSystem::beside(&args.spec), &data_source(&args.data, args.format.spec())?, &observer)?;
     let limits = ScreenLimits { visits: args.max_visits as f64, ..args.limits.limits() };
@@ -52,7 +52,7 @@ fn table(args: &TableArgs) -> Result<(), Failure> {
 
 fn search(args: &SearchArgs) -> Result<(), Failure> {
     let grid = args.grid.as_deref().map(|path| args.write.file(path)).transpose()?;
-    let (job, limits, observer) = (job(&args.spec, &args.limits)?, args.limits.limits(), Terminal::default());
+    let (job, limits, observer) = (job(&args.spec, &args.limits)?, args.limits.limits(), Terminal);
     let report = job.search(&limits, args.effort(), &observer)?;
     if let Some(grid) = grid {
         let points = job.grid(&limits, &observer)?;
@@ -64,7 +64,7 @@ fn search(args: &SearchArgs) -> Result<(), Failure> {
 }
 
 fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
-    let (job, limits, observer) = (job(&args.spec, &args.limits)?, args.limits.limits(), Terminal::default());
+    let (job, limits, observer) = (job(&args.spec, &args.limits)?, args.limits.limits(), Terminal);
     job.check_target()?;
     let effort = AttackEffort { trials: args.trials, seed: args.seed, max_entries: args.attack.max_entries };
     let report = match &args.data {

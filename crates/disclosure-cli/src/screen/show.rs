@@ -7,6 +7,7 @@ use disclosure_jobs::screening::{
     SearchDocument, SuppressedBy, TableDocument,
 };
 
+use super::show_attack::best;
 use crate::display::{Align, Table, bar, count, labelled, one_line, percent, short};
 
 /// Most classes that are listed.
@@ -22,13 +23,15 @@ pub(super) fn show_model(report: &ModelDocument) -> String {
 
 pub(super) fn show_table(report: &TableDocument) -> String {
     let (model, realised) = (&report.model, &report.realised);
-    let mut text = head(&model.title, &realised.estimate) + &promise(&model.promise);
+    let mut text = head(&model.title, &realised.estimate);
+    if let Some(attacked) = &realised.attacked {
+        text += &line("best", &best(&attacked.strongest));
+    }
+    text += &promise(&model.promise);
     text += &line("data", "computed from the table: keep this where the data are");
     text += &line("target", &format!("{}, given {}", one_line(&report.target), one_line(&report.known.join(", "))));
     text += &release(&model.release);
-    let others =
-        [("if columns were independent", model.estimate.accuracy), ("source's proxy", model.proxy.expected_accuracy)];
-    text += &estimate(&realised.estimate, &others);
+    text += &table_estimate(model, realised);
     text += &classes(realised);
     let identical = &realised.identical_features;
     text += &format!(
@@ -119,6 +122,23 @@ fn estimate(estimate: &Estimate, others: &[(&str, f64)]) -> String {
     format!("\n{}", table.render())
 }
 
+/// What is read of the table, from the simplest reader to what nobody exceeds.
+fn table_estimate(model: &ModelDocument, realised: &RealisedTable) -> String {
+    let Estimate { floor, ceiling, .. } = realised.estimate;
+    let mut table = Table::new([("share of labels right", Align::Left), ("", Align::Right), ("", Align::Left)]);
+    let mut row = |what: &str, share: f64| table.row([what.to_owned(), percent(share), bar(share, BAR)]);
+    row("guessing the most frequent class", model.proxy.blind_accuracy);
+    row("most frequent released label of each cell", floor);
+    if let Some(attacked) = &realised.attacked {
+        row(&format!("quick attackers, {} releases", attacked.releases), attacked.strongest.accuracy.mean);
+    }
+    row("ceiling: identical features", ceiling);
+    row("if labels were independent (state evolution)", realised.labels_independent);
+    row("if columns were independent as well", model.estimate.accuracy);
+    row("source's proxy", model.proxy.expected_accuracy);
+    format!("\n{}", table.render())
+}
+
 /// The source's quantities.
 fn coverage(report: &ModelDocument) -> String {
     let proxy = &report.proxy;
@@ -155,7 +175,7 @@ fn coverage(report: &ModelDocument) -> String {
 
 /// Realised coverage, class by class.
 fn classes(realised: &RealisedTable) -> String {
-    let right = ["people", "mean", "least", "tenth", "median", "most", "uncovered", "expected right"];
+    let right = ["people", "mean", "least", "tenth", "median", "most", "uncovered", "state evolution"];
     let columns = [("released counts of the own class", Align::Left)].into_iter();
     let mut table = Table::new(columns.chain(right.map(|name| (name, Align::Right))));
     let mut row = |name: &str, covered: &Covered| {
@@ -183,7 +203,7 @@ fn most_exposed(realised: &RealisedTable) -> String {
         ("own class", Align::Right),
         ("all classes", Align::Right),
         ("evidence", Align::Right),
-        ("expected right", Align::Right),
+        ("state evolution", Align::Right),
     ]);
     for row in &realised.most_exposed {
         let counts = [row.row as f64, row.d_true as f64, row.d_eff as f64].map(count);

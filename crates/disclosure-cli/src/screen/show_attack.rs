@@ -1,7 +1,9 @@
 //! Simulated attacks as people read them: what was reached first, beside chance, ceiling and
 //! predictions.
 
-use disclosure_jobs::screening::{AttackSummary, AttackerSummary, Evidence, MeanSummary, Method, SimulationDocument};
+use disclosure_jobs::screening::{
+    AttackSummary, AttackerSummary, Evidence, MeanSummary, Method, SimulationDocument, StrongestSummary,
+};
 
 use super::show::{BAR, line, promise, release};
 use crate::display::{Align, Table, bar, count, one_line, percent};
@@ -11,7 +13,7 @@ pub(super) fn show_simulation(report: &SimulationDocument) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let (title, reached) = (one_line(&report.title), percent(attacks.strongest.accuracy.mean));
     let mut text = format!("\n  {bold}{title}{bold:#}: a solver reconstructed {reached} of the labels\n\n");
-    text += &line("best", &best(attacks));
+    text += &line("best", &best(&attacks.strongest));
     text += &(promise(&report.promise) + &release(&report.release));
     if let Some(from) = &report.computed_from {
         text += &line("data", from);
@@ -24,8 +26,7 @@ pub(super) fn show_simulation(report: &SimulationDocument) -> String {
 }
 
 /// Which attacker did best, and what that is more than guessing.
-fn best(attacks: &AttackSummary) -> String {
-    let strongest = &attacks.strongest;
+pub(super) fn best(strongest: &StrongestSummary) -> String {
     let who = match (strongest.method, strongest.evidence) {
         (Some(method), Some(Evidence::Released)) => format!("{} on released counts", method_name(method)),
         (Some(method), _) => format!("{} on released counts and on what suppression discloses", method_name(method)),

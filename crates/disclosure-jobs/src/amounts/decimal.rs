@@ -1,5 +1,7 @@
 //! Amounts as they are written, to whole numbers of a unit and back.
 
+pub(super) use privacy_data::decimal_text as text;
+
 /// The largest number of decimals.
 pub(super) const MOST_DECIMALS: u8 = 9;
 
@@ -20,17 +22,6 @@ pub(super) fn units(text: &str, mark: char, decimals: u8) -> Option<i64> {
     let zeros = usize::from(decimals) - fraction.len();
     let units = format!("{whole}{fraction}{}", "0".repeat(zeros)).parse::<i64>().ok()?;
     (units <= 1 << 53).then_some(if is_negative { -units } else { units })
-}
-
-/// An amount as it is written: `1234.50` for 123450 units with two decimals.
-pub(super) fn text(units: i64, decimals: u8) -> String {
-    let places = usize::from(decimals);
-    if places == 0 {
-        return units.to_string();
-    }
-    let digits = format!("{:0width$}", units.unsigned_abs(), width = places + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - places);
-    format!("{}{whole}.{fraction}", if units < 0 { "-" } else { "" })
 }
 
 /// An amount for a document: a number, to the precision of a float.

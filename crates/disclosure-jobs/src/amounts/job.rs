@@ -65,7 +65,7 @@ impl Job {
     /// Reads the data and adds up the table.
     ///
     /// # Errors
-    /// Those of data that cannot be read; E0319 and E0348 for amounts that are none; E0235 for
+    /// Those of data that cannot be read; E0319 and E0348 for fields without an amount; E0235 for
     /// labels that a hierarchy does not have; E0246 for a cell under `keep` that does not exist;
     /// E0640 for a table that is too large.
     pub fn load(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<LoadedJob, JobError> {

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use super::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec, warnings};
 use crate::error::JobError;
 use crate::figures::{short_down, short_up};
-use crate::ledger::{ChargeRequest, Ledger, LedgerTerms, Receipt};
+use crate::ledger::{ChargeRequest, ChargeSubject, Ledger, LedgerTerms, Receipt};
+use crate::persons::{ExcessRows, PersonColumn};
 
 /// `[budget]` as it is written: what all noise of a job together may spend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,14 @@ pub struct BudgetSpec {
     /// The largest number of rows that one person may have.
     #[serde(default = "one")]
     pub rows_per_person: u32,
+    /// The column that says who is the same person: at most `rows_per_person` rows of each are
+    /// counted in `[noisy]`, and all rows of a person are the unit of the promise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
+    /// What becomes of the rows of a person beyond `rows_per_person`: `drop` (the default) leaves
+    /// some out of `[noisy]`, `refuse` ends with an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excess_rows: Option<ExcessRows>,
     /// A file that counts what releases from these data have spent.
     pub ledger: Option<PathBuf>,
 }
@@ -59,6 +68,8 @@ pub struct JobBudget {
     terms: LedgerTerms,
     /// What decides which cells of the exact part are noised, where any may be.
     noised_cells: Option<DecisionData>,
+    /// Who has which row, where a column says so.
+    person: Option<PersonColumn>,
 }
 
 /// The budget of a job as programs read it.
@@ -110,6 +121,7 @@ impl JobBudget {
             cost_terms: budget.terms,
             terms: LedgerTerms { neighbours, rows_per_person },
             noised_cells: None,
+            person: PersonColumn::of_spec(spec.person.clone(), spec.excess_rows, None)?,
         })
     }
 
@@ -130,6 +142,17 @@ impl JobBudget {
     #[must_use]
     pub fn terms(&self) -> LedgerTerms {
         self.terms
+    }
+
+    /// Who has which row, where a column says so.
+    #[must_use]
+    pub fn person(&self) -> Option<&PersonColumn> {
+        self.person.as_ref()
+    }
+
+    /// Whether the noise of the exact part is charged.
+    pub(crate) fn charges_exact(&self) -> bool {
+        self.noised_cells.is_some()
     }
 
     /// What is charged so far, in rho of zCDP, rounded up.
@@ -181,19 +204,25 @@ impl JobBudget {
     /// # Errors
     /// As [`commit`](Self::commit).
     pub fn check(&self, ledger: &dyn Ledger, job_sha256: &str) -> Result<(), JobError> {
-        Ok(ledger.check(&self.request(job_sha256))?)
+        Ok(ledger.check(&self.request(job_sha256, ChargeSubject::default()))?)
     }
 
-    /// Charges the sum to a ledger, before any noise is drawn.
+    /// Charges the sum to a ledger, before any noise is drawn. The ledger says what it was for.
     ///
     /// # Errors
     /// What the ledger refuses; nothing is charged then.
-    pub fn commit(&self, ledger: &mut dyn Ledger, job_sha256: &str) -> Result<Receipt, JobError> {
-        Ok(ledger.charge(&self.request(job_sha256))?)
+    pub fn commit(
+        &self,
+        ledger: &mut dyn Ledger,
+        job_sha256: &str,
+        subject: ChargeSubject,
+    ) -> Result<Receipt, JobError> {
+        Ok(ledger.charge(&self.request(job_sha256, subject))?)
     }
 
-    fn request<'a>(&self, spec_sha256: &'a str) -> ChargeRequest<'a> {
-        ChargeRequest { rho: self.spent(), dominated_by: self.pair.clone(), terms: self.terms, spec_sha256 }
+    fn request<'a>(&self, spec_sha256: &'a str, subject: ChargeSubject) -> ChargeRequest<'a> {
+        let (rho, dominated_by, terms) = (self.spent(), self.pair.clone(), self.terms);
+        ChargeRequest { rho, dominated_by, terms, spec_sha256, subject }
     }
 
     /// What the charges guarantee together.
@@ -207,7 +236,9 @@ impl JobBudget {
                 );
             }
             Some(DecisionData::PublicSizes) => "follow from the population table, which the job calls public",
-            Some(DecisionData::Counts | DecisionData::Robust) => "follow from the counts, which this does not cover",
+            Some(DecisionData::Counts | DecisionData::Robust | DecisionData::Private) => {
+                "follow from the counts, which this does not cover"
+            }
         };
         format!(
             "all noise of [exact] and [noisy] together, given that it is released, for any one choice of the noised cells of \
@@ -220,6 +251,7 @@ impl JobBudget {
     #[must_use]
     pub fn document(&self, count: Option<&str>, receipt: Option<&Receipt>) -> BudgetDocument {
         let unit = match (self.terms.rows_per_person, count) {
+            (rows, _) if self.person.is_some() => self.person.as_ref().map_or_else(String::new, |own| own.unit(rows)),
             (1, None) => "a row of the data".to_owned(),
             (1, Some(column)) => format!("one of those that column {column:?} counts"),
             (rows, _) => format!("a person with at most {rows} rows"),
@@ -242,6 +274,9 @@ impl JobBudget {
 
 #[cfg(test)]
 mod tests {
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
     use super::*;
     use crate::ledger::{MemoryLedger, Uncounted};
 
@@ -251,7 +286,19 @@ mod tests {
 
     fn spec(rho: f64, neighbours: Neighbours, rows_per_person: u32) -> BudgetSpec {
         let (mu, pcost, epsilon, delta, ledger) = (None, None, None, None, None);
-        BudgetSpec { rho: Some(rho), mu, pcost, epsilon, delta, neighbours, rows_per_person, ledger }
+        let (person, excess_rows) = (None, None);
+        BudgetSpec {
+            rho: Some(rho),
+            mu,
+            pcost,
+            epsilon,
+            delta,
+            neighbours,
+            rows_per_person,
+            person,
+            excess_rows,
+            ledger,
+        }
     }
 
     #[test]
@@ -278,16 +325,18 @@ mod tests {
         job.charge_exact(0.5, DecisionData::PublicSizes).unwrap();
         job.charge("noisy", 0.25, Some(DominatingPair::gaussian(PrivacyCost::new(0.51).unwrap()))).unwrap();
         let digest = "0".repeat(64);
-        let mut ledger = MemoryLedger::new(0.8, job.terms()).unwrap();
+        let mut ledger = MemoryLedger::new(0.8, job.terms(), &mut ChaCha20Rng::from_seed([7; 32])).unwrap();
         job.check(&ledger, &digest).unwrap();
-        let receipt = job.commit(&mut ledger, &digest).unwrap();
+        let receipt = job.commit(&mut ledger, &digest, ChargeSubject::default()).unwrap();
         assert_eq!((receipt.rho(), ledger.chain().charges().len()), (job.spent(), 1));
         assert_eq!(job.document(None, Some(&receipt)).ledger_hash.as_deref(), Some(ledger.chain().hash()));
         let pair = ledger.chain().dominated_by().unwrap();
         assert_eq!((pair.gaussian_cost(), pair.pure_epsilons()), (0.51, &[1.0][..]));
         let stated = job.document(None, None).epsilon_at_delta;
         assert!(stated.iter().all(|e| e.epsilon_by_zcdp.is_some_and(|other| other > e.epsilon)), "{stated:?}");
-        assert!(job.check(&ledger, &digest).is_err() && job.commit(&mut ledger, &digest).is_err());
-        assert!(job.commit(&mut Uncounted, &digest).unwrap().hash().is_none());
+        assert!(
+            job.check(&ledger, &digest).is_err() && job.commit(&mut ledger, &digest, ChargeSubject::default()).is_err()
+        );
+        assert!(job.commit(&mut Uncounted, &digest, ChargeSubject::default()).unwrap().hash().is_none());
     }
 }

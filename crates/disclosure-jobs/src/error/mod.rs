@@ -14,6 +14,9 @@ use crate::ledger::LedgerError;
 
 pub use explanations::{Explanation, explanations};
 
+/// The code of a job whose stop flag was set.
+const STOPPED: &str = "E0108";
+
 /// Why a job failed.
 ///
 /// The code is stable, and [`explanation`] explains it. The message says what is wrong and where,
@@ -32,7 +35,7 @@ pub struct JobError {
 pub struct ErrorDocument {
     /// The code, such as `E0301`.
     pub code: String,
-    /// The exit code of the command, 1 to 6.
+    /// The exit code of the command: 1 to 6, or 130 for a run that was stopped.
     pub exit_code: u8,
     /// What is wrong, and where.
     pub message: String,
@@ -86,7 +89,7 @@ impl JobError {
     /// The end of a job whose stop flag was set.
     #[must_use]
     pub fn stopped() -> Self {
-        Self::new("E0108", "stopped before the end; nothing was written")
+        Self::new(STOPPED, "stopped before the end; nothing was written")
     }
 
     /// A failure to open or read a file.
@@ -95,15 +98,25 @@ impl JobError {
         Self::new("E0104", format!("{}: {source}", path.display()))
     }
 
+    /// Whether this is the end of a job whose stop flag was set.
+    #[must_use]
+    pub fn is_stop(&self) -> bool {
+        self.code == STOPPED
+    }
+
     /// Whether this is the failure with this code.
     #[must_use]
     pub fn has_code(&self, code: &str) -> bool {
         self.code == code
     }
 
-    /// The exit code of the command: the hundreds of the error code are its kind.
+    /// The exit code of the command: the hundreds of the error code are its kind. A run that was
+    /// stopped ends as shells expect it of Ctrl-C.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
+        if self.code == STOPPED {
+            return 130;
+        }
         match self.code.as_bytes().get(2) {
             Some(kind @ b'1'..=b'6') => kind - b'0',
             _ => 1,
@@ -255,7 +268,14 @@ impl From<OutputError> for JobError {
 
 impl From<LedgerError> for JobError {
     fn from(error: LedgerError) -> Self {
-        Self::new(error.code(), chain(&error))
+        let failure = Self::new(error.code(), chain(&error));
+        match &error {
+            LedgerError::System { path, source } if source.kind() == io::ErrorKind::NotFound => failure.next(format!(
+                "--new-ledger --rho R makes it with this release; or disclosure ledger open {} --rho R --neighbours ...",
+                path.display()
+            )),
+            _ => failure,
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! What a reader who knows this program and the policy learns from a release, in words and in
 //! figures.
 
-use disclosure::frechet::{DecisionData, ReleasePlan, ReplayLimits, ReplayReport};
+use disclosure::frechet::{DecisionData, PatternCost, ReleasePlan, ReplayLimits, ReplayReport};
 use disclosure::privacy_core::promise::PromiseKind;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::job::LoadedJob;
+use crate::figures::short_up;
 
 /// What a reader learns who runs this program on every table consistent with a release, and keeps
 /// those for which it publishes just this. A function of what is published.
@@ -27,7 +28,7 @@ impl AlgorithmAwareDocument {
     pub(super) fn of(job: &LoadedJob, plan: &ReleasePlan, effort: u64) -> Result<Self, JobError> {
         let (basis, table) = (plan.decision_data(), job.table()?);
         let found = match basis {
-            DecisionData::PublicSizes => None,
+            DecisionData::PublicSizes | DecisionData::Private => None,
             DecisionData::Robust => plan.robustness(),
             DecisionData::Counts => {
                 let limits = ReplayLimits::of_cells(table.cells().len());
@@ -48,6 +49,17 @@ impl AlgorithmAwareDocument {
             None => "no number of the tables is published exactly; that it is so depends on the counts".to_owned(),
         };
         Ok(Self { kind, statement, found })
+    }
+
+    /// What a reader learns from a pattern that is drawn at this cost.
+    pub(super) fn of_pattern(cost: &PatternCost) -> Self {
+        let statement = format!(
+            "every table consistent with the release leads this program to the same release with some probability, so running it \
+             excludes none of them; for two that differ in d people, these probabilities differ by a factor of at most \
+             exp({} d)",
+            short_up(cost.epsilon)
+        );
+        Self { kind: PromiseKind::Guarantee, statement, found: None }
     }
 
     /// Whether such a reader learns what the policy forbids.

@@ -61,6 +61,10 @@ pub struct AuditDocument {
     pub disclosed: usize,
     /// Number of classes for which a limit was reached.
     pub unknown: usize,
+    /// Whether the seconds that the job allows were over: classes that were not decided by then are
+    /// unknown.
+    #[serde(default)]
+    pub out_of_time: bool,
     /// Number of classes without people.
     pub empty: usize,
     /// Published numbers that violate the rule by themselves.
@@ -175,8 +179,11 @@ impl LoadedJob {
     ) -> Result<(AuditDocument, Option<Certificates>), JobError> {
         let (mut document, certificates) = during(observer, "auditing", || self.audit_classes(options))?;
         if options.algorithm_aware {
-            let planned = self.clone().plan_with_effort(AUDIT_EFFORT, observer)?;
-            document.algorithm_aware = Some(planned.algorithm_aware);
+            document.algorithm_aware = Some(if self.is_private() {
+                self.clone().plan_privately()?.document().algorithm_aware
+            } else {
+                self.clone().plan_with_effort(AUDIT_EFFORT, observer)?.algorithm_aware
+            });
         }
         Ok((document, certificates))
     }
@@ -184,6 +191,7 @@ impl LoadedJob {
     fn audit_classes(&self, options: AuditOptions) -> Result<(AuditDocument, Option<Certificates>), JobError> {
         self.check_classes(self.rule.scope())?;
         let mut solver = self.solver()?;
+        self.limits.stop.begin(self.classes(self.rule.scope()));
         let found = audit(&mut solver, &self.rule)?;
         let class = |finding| class_of(finding, self.problem.response);
         let classes: Vec<Class> = found.findings.iter().map(class).collect();
@@ -209,6 +217,7 @@ impl LoadedJob {
             ambiguous: found.count(DisclosureStatus::Ambiguous),
             disclosed: found.count(DisclosureStatus::Disclosed),
             unknown: found.count(DisclosureStatus::Unknown),
+            out_of_time: self.limits.deadline.is_set(),
             empty: found.empty_classes,
             unfit: found.primary_cells.into_iter().map(|(name, why)| PrimaryCellDocument { name, why }).collect(),
             expectations: Expectations {
@@ -312,6 +321,7 @@ pub fn target_missed(target: DisclosureTarget) -> JobError {
             "a class is disclosed or not decided, or a published number is of too few people or nearly unanimous"
         }
     };
-    let next = "disclosure frechet audit says which groups, why, and to whom; disclosure frechet plan what may go out";
+    let next = "disclosure frechet audit says which groups, why, and to whom; disclosure frechet plan what may \
+                go out, and which settings would pass";
     JobError::new("E0411", format!("the target is missed: {words}")).next(next)
 }

@@ -100,6 +100,7 @@ impl LoadedJob {
         during(observer, "bounding", || {
             self.check_classes(Scope::Cells)?;
             let mut solver = self.solver()?;
+            self.limits.stop.begin(self.classes(Scope::Cells));
             let document = self.bounds_document(&mut solver, options.count_tables)?;
             let certificates = options.certificates.then(|| {
                 let cells = self.cells().map(Class::cell);

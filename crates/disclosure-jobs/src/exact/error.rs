@@ -13,7 +13,7 @@ impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         use Error as E;
         let code = match &error {
-            E::Rule { .. } | E::RoundingBase => "E0234",
+            E::Rule { .. } | E::PatternBackground | E::PatternNoise | E::RoundingBase => "E0234",
             E::Hierarchy(_) | E::ForeignHierarchy { .. } => "E0235",
             E::NoPublicSizes => "E0238",
             E::DifferentPopulations => "E0240",
@@ -22,6 +22,7 @@ impl From<Error> for JobError {
             E::NoRounding => "E0443",
             E::Unbounded => "E0237",
             E::Stopped => "E0108",
+            E::OutOfTime => "E0422",
             E::RequestedTwice { .. } => "E0231",
             E::EmptyRow { .. } => "E0233",
             E::Inconsistent { .. } => "E0371",

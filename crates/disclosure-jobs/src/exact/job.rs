@@ -7,17 +7,20 @@ use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{
     DecisionData, DisclosureRule, DisclosureTarget, Limits, MarginSize, NoiseDivision, RequestedNoise, Scope,
 };
+use disclosure::privacy_core::stop::StopFlag;
 use disclosure::privacy_core::table::TableSource;
 use disclosure::privacy_core::{AttrSet, CountSource, Domain};
-use privacy_data::{DomainFile, Microdata, parse_toml};
+use privacy_data::{AttributeSpec, DomainFile, Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
+use crate::digest::sha256;
 use crate::document::Imprint;
 use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::{Fact, Label, LabelResolver};
 use crate::exact::numbers::Levels;
-use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells};
+use crate::exact::pattern_terms::PatternTerms;
+use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells, declared_labels};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
 use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, domain_error, read_text};
 use crate::observer::{Observer, during};
@@ -38,6 +41,9 @@ pub struct Job {
     rule: DisclosureRule,
     target: DisclosureTarget,
     means: Means,
+    /// The attributes that are declared with bins, and without names for them.
+    binned: Vec<AttributeSpec>,
+    pattern: Option<PatternTerms>,
 }
 
 /// A file of categories in a tree, which is read against its attribute later.
@@ -59,6 +65,8 @@ pub struct LoadedJob {
     pub(super) disclosed: DisclosedFacts,
     pub(super) hierarchies: BTreeMap<usize, Hierarchy>,
     pub(super) means: Means,
+    /// Where the pattern is drawn under differential privacy.
+    pub(super) pattern: Option<PatternTerms>,
     pub(super) rule: DisclosureRule,
     pub(super) target: DisclosureTarget,
     pub(super) limits: Limits,
@@ -66,6 +74,8 @@ pub struct LoadedJob {
     pub(super) counted: Option<Counted>,
     /// The same as levels of an attribute, where one value is counted.
     pub(super) counted_levels: Option<Levels>,
+    /// The attributes that are declared with bins, which could be wider.
+    pub(super) binned: Vec<AttributeSpec>,
     most_classes: u64,
 }
 
@@ -84,20 +94,30 @@ impl Job {
     /// job without a title.
     ///
     /// # Errors
-    /// E0210 for text that is no specification; E0234 for numbers out of range; those of files
+    /// E0210 for text that is no specification; E0234 for numbers out of range and fields that
+    /// exclude each other; those of files
     /// that cannot be read.
     pub fn parse(text: &str, default_title: &str, files: &dyn Files) -> Result<Self, JobError> {
         let spec: ExactSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
-        Self::new(spec, title, files)
+        let mut job = Self::new(spec, title, files)?;
+        let spec_sha256 = sha256(text.as_bytes());
+        job.pattern = job.spec.pattern_budget()?.map(|budget| PatternTerms { budget, spec_sha256 });
+        Ok(job)
     }
 
     /// The section `[exact]` of a pipeline with this title.
     ///
     /// # Errors
-    /// E0243 for fields that belong to the whole job; as [`Job::parse`].
+    /// E0243 for fields that belong to the whole job; E0234 for `decide_on = "private"`; as
+    /// [`Job::parse`].
     pub fn from_section(section: &ExactSpec, title: &str, files: &dyn Files) -> Result<Self, JobError> {
         section.check_is_section()?;
+        if section.pattern_budget()?.is_some() {
+            let message = "decide_on = \"private\" is for disclosure frechet release: in a job of several parts, numbers of others \
+                           leave as well";
+            return Err(JobError::new("E0234", message));
+        }
         let mut job = Self::new(section.clone(), title.to_owned(), files)?;
         job.means.division = NoiseDivision::AllCells;
         Ok(job)
@@ -134,7 +154,19 @@ impl Job {
             hierarchies.insert(name.clone(), text);
         }
         let (rule, target, means) = (spec.rule()?, spec.target()?, spec.means()?);
-        Ok(Self { spec, title, declared, hierarchies, rule, target, means })
+        spec.time()?;
+        let job =
+            Self { spec, title, declared: None, hierarchies, rule, target, means, binned: Vec::new(), pattern: None };
+        let attributes = declared.as_ref().map_or(&[][..], |declared| &declared.file.attributes).to_vec();
+        Ok(Self { declared, ..job.with_bins_of(&attributes) })
+    }
+
+    /// Says how the attributes of a section are declared, so that a refusal can tell which wider
+    /// bins would do.
+    #[must_use]
+    pub fn with_bins_of(self, attributes: &[AttributeSpec]) -> Self {
+        let binned = attributes.iter().filter(|own| own.bins.is_some() && own.names.is_none());
+        Self { binned: binned.cloned().collect(), ..self }
     }
 
     /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream.
@@ -179,12 +211,28 @@ impl Job {
         let response = self.response(schema.domain())?;
         let rows = during(observer, "reading", || source.read_rows(&schema, &options))?;
         let problem = UnknownTable::count(&rows, response.as_ref())?;
-        // A value that nobody has is a slip where no attribute lists it.
-        if is_implied && problem.table.as_ref().is_some_and(|table| table.total() == 0) {
-            let message = "no row has the value of the response: compare it with the data, or declare the column";
-            return Err(JobError::new("E0232", message));
-        }
+        let is_declared = self.declared.is_some() && !is_implied;
+        self.check_occurs(&problem, schema.domain(), response.as_ref(), is_declared)?;
         self.about(problem, None, observer)
+    }
+
+    /// Refuses a response value that nobody has: it is a slip more often than an answer, and
+    /// tables of it say of everybody that they did not give it.
+    fn check_occurs(
+        &self,
+        problem: &UnknownTable,
+        domain: &Domain,
+        response: Option<&Response>,
+        is_declared: bool,
+    ) -> Result<(), JobError> {
+        let spec = self.spec.response.as_ref().filter(|spec| spec.value.is_some());
+        let (Some(spec), Some(response)) = (spec, response) else { return Ok(()) };
+        if problem.table.as_ref().is_none_or(|table| table.total() > 0) {
+            return Ok(());
+        }
+        let labels = if is_declared { declared_labels(&domain.attributes()[response.axis]) } else { String::new() };
+        let message = format!("no row has the value of the response {:?}{labels}", spec.column);
+        Err(JobError::new("E0232", message).next("compare the value with the data, letter by letter"))
     }
 
     /// Leaves out the attributes that the job does not name, which nothing that it publishes is
@@ -229,6 +277,8 @@ impl Job {
             let name = source.domain().attributes()[response.axis].name().to_owned();
             response.level.map(|level| (name, vec![level]))
         });
+        // A value that nobody has is no error here: noisy tables of the same rows would leave or not
+        // with one person's answer.
         self.about(UnknownTable::count(&source, response.as_ref())?, counted, observer)
     }
 
@@ -273,14 +323,15 @@ impl Job {
         let hierarchies = hierarchies(&self.hierarchies, &problem.domain)?;
         let disclosed = disclosed(&self.spec, &problem, &hierarchies)?;
         // Whatever is asked of the loaded job ends when the observer stops it.
-        let limits = Limits { stop: observer.stop_flag(), ..self.spec.limits() };
+        let deadline = self.spec.time()?.map_or(StopFlag::never(), StopFlag::after);
+        let limits = Limits { stop: observer.stop_flag(), deadline, ..self.spec.limits() };
         let most_classes = self.spec.limits.classes.unwrap_or(MOST_CLASSES);
         let counted = self
             .spec
             .response
             .map(|response| Counted { column: response.column, value: response.value.as_ref().map(Label::text) });
         let imprint = Imprint { owner: self.spec.owner, date: self.spec.date };
-        let Self { title, rule, target, means, .. } = self;
+        let Self { title, rule, target, means, binned, pattern, .. } = self;
         Ok(LoadedJob {
             title,
             imprint,
@@ -288,11 +339,13 @@ impl Job {
             disclosed,
             hierarchies,
             means,
+            pattern,
             rule,
             target,
             limits,
             counted,
             counted_levels,
+            binned,
             most_classes,
         })
     }
@@ -322,6 +375,12 @@ impl LoadedJob {
     #[must_use]
     pub fn rule(&self) -> &DisclosureRule {
         &self.rule
+    }
+
+    /// How many classes are judged: what an audit reports as its progress.
+    pub(super) fn classes(&self, scope: Scope) -> u64 {
+        // At most the classes that `check_classes` lets through.
+        classes(&self.problem, scope) as u64
     }
 
     /// Refuses a question with too many answers before the first is looked for.

@@ -11,6 +11,7 @@ mod linkage;
 mod numbers;
 
 mod facts;
+mod pattern_terms;
 mod spec;
 
 mod problem;
@@ -34,6 +35,8 @@ mod pattern;
 mod slack;
 
 mod plan;
+mod private;
+mod refusal;
 mod release;
 mod rounding;
 
@@ -51,13 +54,16 @@ pub use facts::FactDocument;
 pub use job::{Counted, Job, LoadedJob};
 pub use numbers::{ExactNumber, Levels, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
 pub use pattern::{MAX_PATTERN_BYTES, Pattern, PatternCell, PatternDocument, PatternOptions, PatternTally};
+pub use pattern_terms::PatternStatement;
 pub use plan::{MarginDocument, NoiseDocument, NoisedCellDocument, PlanDocument, Planned, TableSummary};
+pub use private::{PrivatePlanDocument, PrivatePlanned};
 pub use problem::Attacker;
+pub use refusal::{BlockingClass, PublishedNumbers, RefusalDocument, SettingDocument, SettingOutcome, TrialLimits};
 pub use release::{Mechanism, ReleaseDocument, Released, TableFile, Versions};
 pub use rounding::{Rounded, RoundedFile, RoundingDocument};
 pub use schemas::{
-    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, ReleaseSchema, RoundingSchema, SlackSchema,
-    VerifySchema,
+    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, PrivatePlanSchema, ReleaseSchema, RoundingSchema,
+    SlackSchema, VerifySchema,
 };
 pub use slack::{LeastSlack, SlackDocument, WindowDocument};
 pub use spec::ExactSpec;
@@ -65,7 +71,7 @@ pub use statements::{Circumstances, Condition, Place, SENTENCES, Sentence};
 
 pub use disclosure::frechet::certificate::Certificates;
 pub use disclosure::frechet::{
-    Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseStatement, PeriodGroup, PrimaryReason,
-    ProtectionStatus, ReplayReport, RequestedNoise, Scope, SuppressionStatus, Treatment,
+    Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseStatement, PatternCost, PeriodGroup,
+    PrimaryReason, ProtectionStatus, ReplayReport, RequestedNoise, Scope, SuppressionStatus, Treatment,
 };
 pub use disclosure::privacy_core::promise::Promise;

@@ -1,5 +1,7 @@
 //! The suppression pattern of another tool, as an attacker sees it.
 
+use std::time::Duration;
+
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
     CellRelation, Class, Limits, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus,
@@ -30,6 +32,8 @@ pub struct PatternOptions {
     pub nodes: u32,
     /// Simplex steps of all cells together; what comes after them is not decided.
     pub all_steps: u64,
+    /// Time for all cells together, from the call on; what comes after it is not decided.
+    pub time: Option<Duration>,
     /// Also proves the bounds of every suppressed cell.
     pub certificates: bool,
 }
@@ -39,7 +43,7 @@ impl Default for PatternOptions {
     /// quarter of an hour where there are 2,500.
     fn default() -> Self {
         let Limits { steps, nodes, .. } = Limits::default();
-        Self { steps, nodes, all_steps: 500_000, certificates: false }
+        Self { steps, nodes, all_steps: 500_000, time: None, certificates: false }
     }
 }
 
@@ -54,6 +58,9 @@ pub struct PatternDocument {
     pub promise: Promise,
     /// Whether every sensitive cell is protected as asked.
     pub target_met: bool,
+    /// Whether the time was over before every cell was decided.
+    #[serde(default)]
+    pub out_of_time: bool,
     /// Number of published cells.
     pub published: usize,
     /// Number of relations between cells.
@@ -127,7 +134,9 @@ impl Pattern {
     ) -> Result<(PatternDocument, Option<Certificates>), JobError> {
         let table = &self.table;
         let (mut findings, mut certificates) = (Vec::new(), None);
-        let limits = Limits { steps: options.steps, nodes: options.nodes, stop, ..Limits::default() };
+        let deadline = options.time.map_or(StopFlag::never(), StopFlag::after);
+        let (steps, nodes) = (options.steps, options.nodes);
+        let limits = Limits { steps, nodes, stop, deadline: deadline.clone(), ..Limits::default() };
         if let Some(mut solver) = table.solver(limits)? {
             solver.limit_all_steps(options.all_steps);
             findings = table.audit(&mut solver)?;
@@ -147,6 +156,7 @@ impl Pattern {
             title: self.title.clone(),
             promise: promises::of_pattern(),
             target_met: primary.protected == primary.all,
+            out_of_time: deadline.is_set(),
             published: table.cells().len() - table.suppressed().len(),
             relations: table.links(),
             primary,

@@ -20,6 +20,7 @@ use crate::exact::job::{Job, LoadedJob};
 use crate::exact::linkage::{exact_numbers, noised_numbers, policy_classes, public_population, withheld_numbers};
 use crate::exact::numbers::{ExactNumber, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
 use crate::exact::promises;
+use crate::exact::refusal::RefusalDocument;
 use crate::exact::release::{Released, not_covered};
 use crate::exact::schemas::PlanSchema;
 use crate::input::DataSource;
@@ -54,6 +55,9 @@ pub struct PlanDocument {
     pub noise: Option<NoiseDocument>,
     /// What a reader must know.
     pub notes: Vec<String>,
+    /// Why the target is missed and what would meet it, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<RefusalDocument>,
 }
 
 /// What happens to a margin, and why.
@@ -166,9 +170,25 @@ impl LoadedJob {
         self.problem.table.as_ref().ok_or_else(without)
     }
 
-    fn release_plan(&self) -> Result<ReleasePlan, JobError> {
+    pub(super) fn release_plan(&self) -> Result<ReleasePlan, JobError> {
+        let (problem, table) = (self.release_problem()?, self.table()?);
+        let problem = match self.means.decision_data {
+            DecisionData::PublicSizes => problem,
+            DecisionData::Counts => problem.decide_on_counts(table)?,
+            DecisionData::Robust => problem.decide_robustly(table)?,
+            DecisionData::Private => {
+                return Err(JobError::new(
+                    "E0234",
+                    "the pattern of decide_on = \"private\" is drawn by a release alone",
+                ));
+            }
+        };
+        Ok(plan(&problem)?)
+    }
+
+    /// What is requested, and which means a plan may use.
+    pub(super) fn release_problem(&self) -> Result<ReleaseProblem, JobError> {
         self.check_classes(self.rule.scope())?;
-        let table = self.table()?;
         let background = self.problem.background(&self.disclosed, strongest(self))?;
         let mut problem = ReleaseProblem::new(background, self.rule, self.target, self.limits.clone());
         for (&set, &weight) in &self.disclosed.margins {
@@ -189,12 +209,7 @@ impl LoadedJob {
         if self.means.division == NoiseDivision::AllCells {
             problem = problem.divide_over_all_cells();
         }
-        problem = match self.means.decision_data {
-            DecisionData::PublicSizes => problem,
-            DecisionData::Counts => problem.decide_on_counts(table)?,
-            DecisionData::Robust => problem.decide_robustly(table)?,
-        };
-        Ok(plan(&problem)?)
+        Ok(problem)
     }
 }
 
@@ -219,6 +234,7 @@ impl Planned {
             algorithm_aware: Some(self.algorithm_aware.clone()),
             noise: plan.schedule().map(NoiseDocument::from),
             notes: plan.notes(),
+            refusal: None,
         })
     }
 
@@ -360,7 +376,7 @@ impl Planned {
             Error::TargetMissed { .. } => target_missed(job.target),
             error => error.into(),
         })?;
-        Ok(Released { job, published, algorithm_aware })
+        Ok(Released { job, published, algorithm_aware, pattern: None })
     }
 }
 

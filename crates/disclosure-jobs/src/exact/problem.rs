@@ -49,7 +49,7 @@ impl Response {
 /// Most labels that a message lists.
 const MOST_LABELS: usize = 12;
 
-fn declared_labels(attribute: &Attribute) -> String {
+pub(super) fn declared_labels(attribute: &Attribute) -> String {
     let labels = attribute.labels();
     let more = if labels.len() > MOST_LABELS { ", …" } else { "" };
     let listed: Vec<String> = labels.iter().take(MOST_LABELS).map(|label| format!("{label:?}")).collect();

@@ -13,6 +13,7 @@ use crate::exact::algorithm_aware::AlgorithmAwareDocument;
 use crate::exact::documents::RuleDocument;
 use crate::exact::facts::FactDocument;
 use crate::exact::job::{Counted, LoadedJob};
+use crate::exact::pattern_terms::PatternStatement;
 use crate::exact::promises;
 use crate::exact::schemas::ReleaseSchema;
 use crate::exact::statements::Circumstances;
@@ -44,6 +45,9 @@ pub struct ReleaseDocument {
     pub imprint: Imprint,
     /// The data on which the plan was decided.
     pub basis: DecisionData,
+    /// Where the choice of the numbers that leave is private: what that promises, and its cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<PatternStatement>,
     /// What a reader who knows this program learns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm_aware: Option<AlgorithmAwareDocument>,
@@ -116,6 +120,7 @@ pub struct Released {
     pub(super) job: LoadedJob,
     pub(super) published: Published,
     pub(super) algorithm_aware: AlgorithmAwareDocument,
+    pub(super) pattern: Option<PatternStatement>,
 }
 
 /// What the promise of the exact numbers leaves open; with what was measured, where the plan was
@@ -167,13 +172,26 @@ impl Released {
             title: job.title.clone(),
             imprint: job.imprint.clone(),
             basis: published.decision_data,
+            pattern: self.pattern.clone(),
             algorithm_aware: Some(self.algorithm_aware.clone()),
             notes: published.notes.clone(),
-            mechanism: Mechanism::default(),
+            mechanism: if self.pattern.is_some() { Mechanism::of_pattern() } else { Mechanism::default() },
             versions: Versions { disclosure: env!("CARGO_PKG_VERSION").to_owned() },
             not_covered: not_covered(job, &self.algorithm_aware),
             files,
         })
+    }
+}
+
+impl Mechanism {
+    /// Of a release whose pattern was drawn.
+    fn of_pattern() -> Self {
+        Self {
+            exact: "counts as they are; which ones, by discrete Laplace noise on the counts and a threshold, and by a rule for \
+                    complementary cells that sees which cells reached it and no count"
+                .to_owned(),
+            ..Self::default()
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use disclosure::frechet::{Class, ControlledRounding, RoundedTable, Solver, audit};
+use disclosure::frechet::{Class, ControlledRounding, RoundedTable, Scope, Solver, audit};
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::{AttrSet, ContingencyTable, Domain};
 use privacy_data::{CsvField, CsvWriter};
@@ -75,9 +75,9 @@ impl LoadedJob {
     /// every class in scope as a reader sees it who also knows the facts of `known`.
     ///
     /// # Errors
-    /// E0234 for a base out of range; E0231 for a job that is not about one table of counts; E0215
-    /// for an attribute with the name of the output column; E0443 if no rounding was found; E0444
-    /// if a class is disclosed; as [`LoadedJob::audit`].
+    /// E0234 for a base out of range and for `decide_on = "private"`; E0231 for a job that is not
+    /// about one table of counts; E0215 for an attribute with the name of the output column; E0443
+    /// if no rounding was found; E0444 if a class is disclosed; as [`LoadedJob::audit`].
     pub fn round<R: CryptoRng + ?Sized>(
         self,
         base: u64,
@@ -85,24 +85,36 @@ impl LoadedJob {
         observer: &dyn Observer,
     ) -> Result<Rounded, JobError> {
         let rounding = ControlledRounding::new(base)?;
+        if self.is_private() {
+            return Err(JobError::new("E0234", "decide_on = \"private\" draws which numbers leave, and rounds none"));
+        }
         let (axes, table) = self.one_table()?;
-        // No number is looked at for this, so a rounding that may leave is drawn from all.
+        self.check_rounded(base, axes)?;
+        let domain = &self.problem.domain;
+        let rounded = during(observer, "rounding", || rounding.round(domain, &table, rng))?;
+        match during(observer, "auditing", || self.is_undisclosed(&rounded))? {
+            true => Ok(Rounded { job: self, rounded }),
+            false => Err(JobError::new(
+                "E0444",
+                "a reader of the rounded table, with the facts in known, knows a class too closely",
+            )
+            .next("a larger base, or a smaller min_interval_width")),
+        }
+    }
+
+    /// What is decided before a number is looked at: every rounding that the base allows is then
+    /// one that may leave.
+    fn check_rounded(&self, base: u64, axes: AttrSet) -> Result<(), JobError> {
         if base - 1 <= self.rule.min_interval_width() {
             let words = format!("a number that is rounded to 0 is known to within {} counts", base - 1);
             return Err(JobError::new("E0444", words).next("a larger base, or a smaller min_interval_width"));
         }
-        let domain = &self.problem.domain;
-        if domain.names(axes).any(|name| name == COLUMN) {
-            return Err(JobError::new(
-                "E0215",
-                format!("attribute {COLUMN:?} has the name of a column of the outputs"),
-            ));
+        if self.problem.domain.names(axes).any(|name| name == COLUMN) {
+            let words = format!("attribute {COLUMN:?} has the name of a column of the outputs");
+            return Err(JobError::new("E0215", words));
         }
-        let rounded = during(observer, "rounding", || rounding.round(domain, &table, rng))?;
-        match during(observer, "auditing", || self.is_undisclosed(&rounded))? {
-            true => Ok(Rounded { job: self, rounded }),
-            false => Err(JobError::new("E0444", "a reader of the rounded table knows a class too closely")),
-        }
+        // Every class of every set of attributes is a number of the output.
+        self.check_classes(Scope::All)
     }
 
     /// The table that is rounded.
@@ -125,12 +137,12 @@ impl LoadedJob {
         if self.disclosed.known.is_empty() && rounded.table().attributes() == self.problem.domain.all() {
             return Ok(true);
         }
-        self.check_classes(self.rule.scope())?;
         let mut knowledge = self.problem.background(&self.disclosed, Attacker::Facts)?;
         knowledge.publish_rounded(rounded)?;
         let table = self.problem.table.iter().flat_map(ContingencyTable::cells);
-        let table: Vec<i64> = table.map(|&count| i64::try_from(count).unwrap_or(i64::MAX)).collect();
+        let table: Vec<i64> = table.map(|&count| i64::try_from(count).expect("a total is at most 2^53")).collect();
         let mut solver = Solver::with_table(knowledge, self.limits.clone(), &table)?;
+        self.limits.stop.begin(self.classes(self.rule.scope()));
         Ok(audit(&mut solver, &self.rule)?.meets(self.target))
     }
 }
@@ -165,7 +177,7 @@ impl Rounded {
             imprint: job.imprint.clone(),
             base: self.rounded.base(),
             notes: self.notes(),
-            not_covered: not_covered(),
+            not_covered: self.not_covered(),
             versions: Versions { disclosure: env!("CARGO_PKG_VERSION").to_owned() },
             files,
         };
@@ -182,11 +194,11 @@ impl Rounded {
         );
         let facts = match self.job.disclosed.known.len() {
             0 => String::new(),
-            1 => ", 1 fact".to_owned(),
-            facts => format!(", {facts} facts"),
+            1 => ", 1 fact of the job".to_owned(),
+            facts => format!(", {facts} facts of the job"),
         };
         let against = format!(
-            "anyone who knows the rounded table with its totals, the base, this program{facts}, and nothing else"
+            "anyone who knows the rounded table with its totals, the base, this program{facts} and nothing else"
         );
         Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
     }
@@ -207,17 +219,18 @@ impl Rounded {
             expected.to_owned(),
         ]
     }
-}
 
-fn not_covered() -> Vec<String> {
-    [
-        "which of the counts that a number may have are likelier than others",
-        "a second rounding of the same table: it is drawn anew, both ranges hold, and the average of many roundings comes close \
-         to the counts",
-        "the same people in another table, exact or rounded, and tables that differ by few people",
-    ]
-    .map(str::to_owned)
-    .to_vec()
+    fn not_covered(&self) -> Vec<String> {
+        let known = (!self.job.disclosed.known.is_empty())
+            .then_some("a class whose count is a fact in known: it is judged as for those who do not hold the facts");
+        let always = [
+            "which of the counts that a number may have are likelier than others",
+            "a second rounding of the same table: it is drawn anew, both ranges hold, and the average of many roundings comes \
+             close to the counts",
+            "the same people in another table, exact or rounded, and tables that differ by few people",
+        ];
+        always.into_iter().chain(known).map(str::to_owned).collect()
+    }
 }
 
 fn write_csv(out: impl Write, domain: &Domain, margin: &ContingencyTable) -> io::Result<()> {

@@ -65,6 +65,15 @@ pub enum PlanSchema {
     V1,
 }
 
+/// The schema of the document of a plan whose pattern is drawn later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PrivatePlanSchema {
+    /// The first version.
+    #[default]
+    #[serde(rename = "disclosure.frechet-private-plan/1")]
+    V1,
+}
+
 /// The schema of the document of a release.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReleaseSchema {

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use disclosure::frechet::{
-    AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision, Scope,
+    AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision, PatternBudget,
+    Scope,
 };
 use disclosure::privacy_core::param::{Delta, Epsilon};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
@@ -12,6 +14,7 @@ use serde::Deserialize;
 
 use crate::error::{JobError, reject_job_fields};
 use crate::exact::facts::{KnownSpec, Label, PublishSpec};
+use crate::exact::pattern_terms::PatternSpec;
 use crate::input::{EncodingName, FormatSpec};
 
 /// A specification as it is written: the fields of `docs/formats.md`. Unknown fields are refused.
@@ -70,9 +73,12 @@ pub struct ExactSpec {
     /// What the noise minimises over the cells: `variance` (the default) or `absolute-error`.
     pub(super) loss: Option<AllocationLoss>,
     /// What a plan looks at: `public-sizes` (the default with a response), `robust` (the default
-    /// without), where knowing the program adds nothing, or `counts`, which discloses something
-    /// about them.
+    /// without), where knowing the program adds nothing, `private`, which draws under `pattern`,
+    /// or `counts`, which discloses something about them.
     pub(super) decide_on: Option<DecisionData>,
+    /// The budget of `decide_on = "private"`: `epsilon`, `delta`, `neighbours` and
+    /// `rows_per_person`.
+    pub(super) pattern: Option<PatternSpec>,
     /// What a plan must not use: `noise`, `suppression`, `merging`.
     #[serde(default)]
     pub(super) forbid: BTreeSet<Forbidden>,
@@ -163,7 +169,15 @@ pub(super) struct LimitsSpec {
     pub(super) rows: Option<usize>,
     /// Most classes that are examined.
     pub(super) classes: Option<u64>,
+    /// Seconds of an audit or of a plan. Classes that are not decided by then are `unknown` and
+    /// count
+    /// as disclosed, so the target is missed; a plan is refused. Everything else is counted in
+    /// work, and the same on every machine.
+    pub(super) seconds: Option<f64>,
 }
+
+/// A year.
+const MOST_SECONDS: f64 = 31_536_000.0;
 
 fn yes() -> bool {
     true
@@ -262,6 +276,34 @@ impl ExactSpec {
         }
     }
 
+    /// The budget of the pattern, where a plan draws one.
+    pub(super) fn pattern_budget(&self) -> Result<Option<PatternBudget>, JobError> {
+        let refused = |words: &str| Err(JobError::new("E0234", words));
+        let (Some(pattern), DecisionData::Private) = (self.pattern, self.decision_data()) else {
+            return match (self.pattern, self.decision_data()) {
+                (None, DecisionData::Private) => refused(
+                    "decide_on = \"private\" needs pattern = {epsilon = .., delta = .., neighbours = .., rows_per_person = ..}",
+                ),
+                (Some(_), _) => refused("pattern is the budget of decide_on = \"private\""),
+                (None, _) => Ok(None),
+            };
+        };
+        if self.response.is_some() || !self.known.is_empty() || !self.publish.is_empty() {
+            return refused(
+                "decide_on = \"private\" takes no response, publish or known: it is for tables of which no number is public",
+            );
+        }
+        if self.epsilon.is_some() {
+            return refused(
+                "decide_on = \"private\" publishes no number with noise: leave epsilon out, pattern has its own",
+            );
+        }
+        if pattern.rows_per_person == 0 {
+            return refused("rows_per_person must be at least 1");
+        }
+        Ok(Some(pattern.into()))
+    }
+
     /// What a plan looks at. People are public where a response is counted among them.
     fn decision_data(&self) -> DecisionData {
         let default = if self.response.is_some() { DecisionData::PublicSizes } else { DecisionData::Robust };
@@ -292,7 +334,17 @@ impl ExactSpec {
             nodes: if self.integer { self.limits.nodes.unwrap_or(default.nodes) } else { 0 },
             super_cells: self.limits.super_cells.unwrap_or(default.super_cells),
             rows: self.limits.rows.unwrap_or(default.rows),
-            stop: default.stop,
+            ..default
+        }
+    }
+
+    /// The seconds that an audit or a plan may take.
+    pub(super) fn time(&self) -> Result<Option<Duration>, JobError> {
+        match self.limits.seconds {
+            Some(seconds) if !(seconds > 0.0 && seconds <= MOST_SECONDS) => {
+                Err(JobError::new("E0234", "seconds in [limits] must be above 0 and at most 31,536,000"))
+            }
+            seconds => Ok(seconds.map(Duration::from_secs_f64)),
         }
     }
 }

@@ -31,6 +31,8 @@ pub enum Condition {
     OnCounts,
     /// Numbers with noise may leave as well.
     Noise,
+    /// The pattern was drawn under differential privacy.
+    Private,
 }
 
 /// A sentence, and when it is printed: where all of its conditions hold.
@@ -66,7 +68,7 @@ const fn open(when: &'static [Condition], words: &'static str) -> Sentence {
 }
 
 /// All sentences, in the order in which they are printed.
-pub const SENTENCES: [Sentence; 13] = [
+pub const SENTENCES: [Sentence; 14] = [
     said(
         &[Condition::Certified],
         "the rate of every class in scope stays within beta and 1 - beta in every table consistent with the release, and \
@@ -107,6 +109,11 @@ pub const SENTENCES: [Sentence; 13] = [
         "an attacker who knows this program and the policy: which numbers are withheld depends on the counts, so running the \
          program on every table consistent with the release excludes those for which it publishes something else",
     ),
+    open(
+        &[Condition::Private],
+        "a reader who weighs the consistent tables by how likely each leads to this pattern, where they differ in many people: \
+         the factor that the pattern's epsilon allows grows with their number",
+    ),
     open(&[Condition::Noise], "what the numbers with noise add to the exact ones: they have a statement of their own"),
     open(&[], "other releases about the same people, unless the job lists their numbers as known"),
 ];
@@ -132,6 +139,7 @@ impl Circumstances {
             Condition::NoRates => !self.has_rates,
             Condition::OnCounts => self.basis == DecisionData::Counts,
             Condition::Noise => self.has_noise,
+            Condition::Private => self.basis == DecisionData::Private,
         }
     }
 

@@ -110,7 +110,7 @@ impl CsvSource {
             return Err(self.too_large(max_mib));
         }
         let mut bytes = Vec::new();
-        let read = self.stoppable(self.raw()?).take(limit.saturating_add(1)).read_to_end(&mut bytes);
+        let read = self.raw()?.take(limit.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|source| self.unless_stopped(JobError::reading(&self.name, &source)))?;
         if bytes.len() as u64 > limit {
             return Err(self.too_large(max_mib));
@@ -151,15 +151,15 @@ impl CsvSource {
 
     /// The first bytes of the text, which a stream gives again afterwards.
     fn head(&self, options: &CsvOptions) -> Result<(Packing, Vec<u8>, CsvOptions), JobError> {
-        let failed = |source: io::Error| JobError::reading(&self.name, &source);
+        let failed = |source: io::Error| self.unless_stopped(JobError::reading(&self.name, &source));
         let mut head = Vec::new();
         let Bytes::Once(once) = &self.bytes else {
             let (packing, reader, options) = self.text(options)?;
             reader.take(HEAD).read_to_end(&mut head).map_err(failed)?;
             return Ok((packing, head, options));
         };
-        let stream = once.borrow_mut().take();
-        let (packing, reader) = packing(stream.ok_or_else(|| failed(read_already()))?).map_err(failed)?;
+        let stream = once.borrow_mut().take().ok_or_else(|| failed(read_already()))?;
+        let (packing, reader) = packing(stream).map_err(failed)?;
         if packing == Packing::Workbook {
             *once.borrow_mut() = Some(reader);
             let (packing, reader, options) = self.text(options)?;
@@ -172,20 +172,21 @@ impl CsvSource {
         Ok((packing, head, self.format.applied_to(options)?))
     }
 
-    /// The bytes as they are stored.
+    /// The bytes as they are stored: a stage of as many units, where their number is known.
     fn raw(&self) -> Result<Box<dyn Read + '_>, JobError> {
-        match &self.bytes {
-            Bytes::File => Ok(Box::new(open_file(&self.name)?)),
-            Bytes::Memory(bytes) => Ok(Box::new(&bytes[..])),
+        let (size, reader): (u64, Box<dyn Read + '_>) = match &self.bytes {
+            Bytes::File => {
+                let file = open_file(&self.name)?;
+                (std::fs::metadata(&self.name).map_or(0, |found| found.len()), Box::new(file))
+            }
+            Bytes::Memory(bytes) => (bytes.len() as u64, Box::new(&bytes[..])),
             Bytes::Once(reader) => match reader.borrow_mut().take() {
-                Some(reader) => Ok(reader),
-                None => Err(JobError::reading(&self.name, &read_already())),
+                Some(reader) => (0, reader),
+                None => return Err(JobError::reading(&self.name, &read_already())),
             },
-        }
-    }
-
-    fn stoppable<R: Read>(&self, reader: R) -> StoppableReader<'_, R> {
-        StoppableReader { reader, stop: &self.stop }
+        };
+        self.stop.begin(size);
+        Ok(Box::new(StoppableReader::new(reader, self.stop.clone())))
     }
 
     /// What went wrong, and where: the flag if it is set, since a reader that it ended fails as if
@@ -214,12 +215,12 @@ impl DataSource for CsvSource {
             return Err(JobError::new("E0236", message));
         }
         let (_, reader, options) = self.text(options)?;
-        learn_domain_with(self.stoppable(reader), &options, learn).map_err(|error| self.within(error))
+        learn_domain_with(reader, &options, learn).map_err(|error| self.within(error))
     }
 
     fn read_rows(&self, schema: &Schema, options: &CsvOptions) -> Result<Microdata, JobError> {
         let (_, reader, options) = self.text(options)?;
-        read_csv(self.stoppable(reader), schema, &options).map_err(|error| self.within(error))
+        read_csv(reader, schema, &options).map_err(|error| self.within(error))
     }
 
     fn for_each_text_row(
@@ -229,10 +230,9 @@ impl DataSource for CsvSource {
         each: EachRow<'_>,
     ) -> Result<(), JobError> {
         let (_, reader, options) = self.text(options)?;
-        let (reader, options) = (self.stoppable(reader), &options);
         let rows = match columns {
-            TextColumns::Named(names) => TextRows::new(reader, names.iter().copied(), options),
-            TextColumns::NamedThenAll(names) => TextRows::with_every_column(reader, names.iter().copied(), options),
+            TextColumns::Named(names) => TextRows::new(reader, names.iter().copied(), &options),
+            TextColumns::NamedThenAll(names) => TextRows::with_every_column(reader, names.iter().copied(), &options),
         };
         let mut rows = rows.map_err(|error| self.within(error))?;
         while let Some(row) = rows.advance().map_err(|error| self.within(error))? {
@@ -244,6 +244,10 @@ impl DataSource for CsvSource {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use disclosure::privacy_core::stop::Progress;
+
     use super::*;
 
     const ROWS: &[u8] = b"a,b\nx,1\ny,2\n";
@@ -287,6 +291,24 @@ mod tests {
         let options = CsvOptions::default();
         assert!(source.learn_domain(&options).unwrap_err().has_code("E0108"));
         assert!(source.into_snapshot(64).unwrap_err().has_code("E0108"));
+    }
+
+    #[test]
+    fn the_share_of_the_bytes_that_were_read_is_reported() {
+        let progress = Arc::new(Progress::default());
+        let stop = StopFlag::new().with_progress(Arc::clone(&progress));
+        let long = [ROWS, &b"z,3\n".repeat(1_000_000)].concat();
+        let source = CsvSource::bytes("t", long).with_stop(stop);
+        let mut shares = Vec::new();
+        let mut note = |_: &privacy_data::TextRow<'_>| {
+            shares.extend(progress.share());
+            Ok(())
+        };
+        source.for_each_text_row(TextColumns::Named(&["b"]), &CsvOptions::default(), &mut note).unwrap();
+        assert!(shares.is_sorted() && shares[0] < 0.01 && shares.last().is_some_and(|&last| last > 0.9));
+        let middle = shares[500_000];
+        assert!((0.45..0.55).contains(&middle), "{middle} of the bytes are read at half of the rows");
+        assert_eq!(progress.share(), None, "all is read");
     }
 
     #[test]

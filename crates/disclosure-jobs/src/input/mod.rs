@@ -20,6 +20,7 @@ pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
 pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most, text_of};
 pub use format::FormatSpec;
 pub use start::{job_skeleton, learn_spec};
+pub use stoppable::StoppableReader;
 
 /// Which columns of the rows a job reads as texts.
 #[derive(Clone, Copy, Debug)]

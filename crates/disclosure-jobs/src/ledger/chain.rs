@@ -3,14 +3,16 @@
 //! JSON Lines. Line 1 opens the ledger, every other line is a charge. A line is
 //! `{"entry":...,"hash":"..."}` where the hash is the SHA-256 of the hash before (empty for
 //! line 1) and the text of the entry. A chain cannot show that its last lines were cut off;
-//! the hash of the line that a release was charged to is in its `release.json`.
+//! the hash of the line that a release was charged to is in its `release.json`. Line 1 has random
+//! digits, so that nobody who sees that hash finds out what was charged by trying.
 
 use disclosure::privacy_core::accounting::DominatingPair;
 use disclosure::privacy_core::param::{Delta, Rho};
 use disclosure::privacy_core::round::{add_up, sub_down};
+use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
-use super::{ChargeRequest, LedgerError, LedgerTerms};
+use super::{ChargeRequest, ChargeSubject, LedgerError, LedgerTerms};
 use crate::budget::EpsilonAtDelta;
 use crate::digest::{is_sha256, sha256};
 
@@ -25,6 +27,9 @@ pub struct Charge {
     pub dominated_by: Option<DominatingPair>,
     /// SHA-256 of the spec that was carried out.
     pub spec_sha256: String,
+    /// What the job was; absent in lines of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<ChargeSubject>,
     /// Seconds since 1970.
     pub time: u64,
 }
@@ -51,6 +56,10 @@ pub(super) enum Entry {
         budget_rho: f64,
         /// What every charge protects.
         promise: LedgerTerms,
+        /// 32 random hexadecimal digits: hashes of later lines are published, and without them
+        /// anybody could try which lines have such a hash. Absent from older ledgers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        salt: Option<String>,
     },
     /// Every other line: a release that was charged.
     Spend(Charge),
@@ -61,6 +70,23 @@ pub(super) enum Entry {
 pub(super) enum FileSchema {
     #[serde(rename = "disclosure.ledger/1")]
     V1,
+}
+
+/// The random digits of a first line.
+#[derive(Clone)]
+pub(super) struct Salt(String);
+
+impl Salt {
+    pub(super) fn draw(rng: &mut impl CryptoRng) -> Self {
+        Self(format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64()))
+    }
+}
+
+/// Digits that are to stay private stay out of logs.
+impl std::fmt::Debug for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Salt").finish_non_exhaustive()
+    }
 }
 
 /// A ledger whose every line was checked.
@@ -114,9 +140,14 @@ impl Chain {
     ///
     /// # Errors
     /// [`LedgerError::Budget`] unless the budget is finite and above 0.
-    pub fn open(budget: f64, terms: LedgerTerms) -> Result<Self, LedgerError> {
+    pub fn open(budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
+        Self::salted(budget, terms, &Salt::draw(rng))
+    }
+
+    pub(super) fn salted(budget: f64, terms: LedgerTerms, salt: &Salt) -> Result<Self, LedgerError> {
         let budget = Rho::new(budget)?.get();
-        let entry = Entry::Open { schema: FileSchema::V1, budget_rho: budget, promise: terms };
+        let salt = Some(salt.0.clone());
+        let entry = Entry::Open { schema: FileSchema::V1, budget_rho: budget, promise: terms, salt };
         let (text, hash) = line_of(&entry, "");
         Ok(Self { text, hash, budget, terms, charges: Vec::new() })
     }
@@ -256,9 +287,9 @@ impl Chain {
     /// As [`check`](Self::check).
     pub fn charge(&mut self, request: &ChargeRequest<'_>, time: u64) -> Result<(), LedgerError> {
         self.check(request)?;
-        let ChargeRequest { rho, dominated_by, spec_sha256, .. } = request.clone();
+        let ChargeRequest { rho, dominated_by, spec_sha256, subject, .. } = request.clone();
         let spec_sha256 = spec_sha256.to_owned();
-        let charge = Charge { rho, dominated_by, spec_sha256, time };
+        let charge = Charge { rho, dominated_by, spec_sha256, subject: Some(subject), time };
         let (line, hash) = line_of(&Entry::Spend(charge.clone()), &self.hash);
         self.text += &line;
         self.hash = hash;

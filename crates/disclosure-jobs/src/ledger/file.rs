@@ -4,17 +4,31 @@
 //! sync, rename), so that a crash leaves it as it was before the charge or as it is after it.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use privacy_data::unfinished::whole;
 use privacy_data::write_atomic;
+use rand_core::CryptoRng;
 
 use crate::lock::{self, Lock};
 use crate::regular::{Unread, read_regular};
 
+use super::chain::Salt;
 use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
 
 /// A ledger of a hundred thousand releases is a quarter of this, in bytes.
 const LARGEST: u64 = 1 << 26;
+
+/// What this process has charged to files.
+static CHARGED: Mutex<Vec<Receipt>> = Mutex::new(Vec::new());
+
+/// The receipts of every charge that this process has made to a ledger in a file: what it has spent
+/// if it has to end now.
+#[must_use]
+pub fn charged_so_far() -> Vec<Receipt> {
+    CHARGED.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 /// A ledger in a file that [`create`](Self::create) has made.
 #[derive(Clone, Debug)]
@@ -33,8 +47,17 @@ impl FileLedger {
     ///
     /// # Errors
     /// [`LedgerError::Exists`], [`LedgerError::Budget`], and what the file system reports.
-    pub fn create(path: &Path, budget: f64, terms: LedgerTerms) -> Result<Self, LedgerError> {
-        let chain = Chain::open(budget, terms)?;
+    pub fn create(path: &Path, budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
+        Self::create_salted(path, budget, terms, &Salt::draw(rng))
+    }
+
+    pub(super) fn create_salted(
+        path: &Path,
+        budget: f64,
+        terms: LedgerTerms,
+        salt: &Salt,
+    ) -> Result<Self, LedgerError> {
+        let chain = Chain::salted(budget, terms, salt)?;
         let _lock = lock(path)?;
         if path.symlink_metadata().is_ok() {
             return Err(LedgerError::Exists { path: path.to_owned() });
@@ -72,8 +95,13 @@ impl FileLedger {
         let _lock = lock(&self.path)?;
         let mut chain = self.read()?;
         chain.charge(request, time)?;
-        write_atomic(&self.path, chain.text().as_bytes())?;
-        Ok(Receipt::recorded(request.rho, chain.hash().to_owned(), self.name()))
+        let receipt = Receipt::recorded(request.rho, chain.hash().to_owned(), self.name());
+        // A process that had to end between the two would not say that the budget is gone.
+        whole(|| {
+            write_atomic(&self.path, chain.text().as_bytes())?;
+            CHARGED.lock().unwrap_or_else(PoisonError::into_inner).push(receipt.clone());
+            Ok(receipt)
+        })
     }
 }
 

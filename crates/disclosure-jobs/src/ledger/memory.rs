@@ -1,5 +1,7 @@
 //! A ledger in memory.
 
+use rand_core::CryptoRng;
+
 use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
 
 /// A ledger in memory, for callers who store its [text](Chain::text) themselves, and for tests.
@@ -17,8 +19,8 @@ impl MemoryLedger {
     ///
     /// # Errors
     /// [`LedgerError::Budget`] unless the budget is finite and above 0.
-    pub fn new(budget: f64, terms: LedgerTerms) -> Result<Self, LedgerError> {
-        Ok(Self { chain: Chain::open(budget, terms)?, time: 0 })
+    pub fn new(budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
+        Ok(Self { chain: Chain::open(budget, terms, rng)?, time: 0 })
     }
 
     /// The ledger of a text that was stored.

@@ -6,6 +6,7 @@
 //!
 //! - [`FileLedger`] is a file of JSON Lines, chained by SHA-256, with a lock file: for releases
 //!   that are made on one machine.
+//! - [`NewLedger`] is one that its first charge makes.
 //! - [`MemoryLedger`] holds the same lines in memory: for a service that stores the text itself,
 //!   and for tests.
 //! - [`Uncounted`] counts nothing: for data from which nothing else is released.
@@ -15,6 +16,7 @@
 mod chain;
 mod error;
 mod file;
+mod first;
 mod memory;
 
 #[cfg(test)]
@@ -28,7 +30,8 @@ use disclosure::privacy_core::accounting::{DominatingPair, Neighbours};
 
 pub use chain::{Chain, Charge, LedgerDocument, LedgerSchema};
 pub use error::LedgerError;
-pub use file::FileLedger;
+pub use file::{FileLedger, charged_so_far};
+pub use first::NewLedger;
 pub use memory::MemoryLedger;
 
 use crate::error::JobError;
@@ -55,6 +58,42 @@ pub struct ChargeRequest<'a> {
     pub terms: LedgerTerms,
     /// SHA-256 of the job that is carried out.
     pub spec_sha256: &'a str,
+    /// What the job is.
+    pub subject: ChargeSubject,
+}
+
+/// What a charge is for, as the job says it: nothing here follows from the data.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChargeSubject {
+    /// The title of the job.
+    pub title: String,
+    /// Who answers for the release, where the job says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The tables that may get noise, by their attributes; the total has none. The first 64.
+    pub tables: Vec<Vec<String>>,
+    /// How many more there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_tables: usize,
+}
+
+/// Tables that a ledger names: a line stays a line.
+const MOST_TABLES: usize = 64;
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl ChargeSubject {
+    /// What a job is about.
+    #[must_use]
+    pub fn new(title: &str, owner: Option<&str>, tables: impl IntoIterator<Item = Vec<String>>) -> Self {
+        let mut tables: Vec<Vec<String>> = tables.into_iter().collect();
+        let more_tables = tables.len().saturating_sub(MOST_TABLES);
+        tables.truncate(MOST_TABLES);
+        Self { title: title.to_owned(), owner: owner.map(str::to_owned), tables, more_tables }
+    }
 }
 
 /// Counts what releases from one data set cost, and refuses what its budget does not cover.

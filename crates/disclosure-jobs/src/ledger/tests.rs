@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
 use super::chain::{Entry, FileSchema, line_of};
 use super::*;
 
@@ -9,18 +12,46 @@ const TERMS: LedgerTerms = LedgerTerms { neighbours: Neighbours::AddRemove, rows
 const DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 fn request(rho: f64) -> ChargeRequest<'static> {
-    ChargeRequest { rho, dominated_by: None, terms: TERMS, spec_sha256: DIGEST }
+    ChargeRequest { rho, dominated_by: None, terms: TERMS, spec_sha256: DIGEST, subject: subject() }
+}
+
+fn subject() -> ChargeSubject {
+    ChargeSubject::new("Census", Some("Statistics Office"), [vec!["age".to_owned(), "sex".to_owned()], Vec::new()])
+}
+
+#[test]
+fn a_line_says_what_it_was_charged_for_and_lines_of_earlier_versions_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = opened(&directory, 1.0);
+    let _ = ledger.charge_at(&request(0.25), 1).unwrap();
+    assert_eq!(ledger.read().unwrap().charges()[0].subject, Some(subject()));
+    let earlier: Entry =
+        serde_json::from_str(&format!(r#"{{"spend":{{"rho":0.25,"spec_sha256":"{DIGEST}","time":1}}}}"#)).unwrap();
+    let first = fs::read_to_string(directory.path().join("ledger")).unwrap().lines().next().unwrap().to_owned() + "\n";
+    let hash = Chain::parse(first.clone(), "ledger").unwrap().hash().to_owned();
+    let text = first + &line_of(&earlier, &hash).0;
+    let chain = Chain::parse(text, "ledger").unwrap();
+    assert_eq!((chain.charges().len(), &chain.charges()[0].subject), (1, &None));
+    let many = ChargeSubject::new("t", None, (0..100).map(|n| vec![n.to_string()]));
+    assert_eq!((many.tables.len(), many.more_tables), (64, 36));
+}
+
+fn rng() -> ChaCha20Rng {
+    ChaCha20Rng::from_seed([7; 32])
+}
+
+fn in_memory() -> MemoryLedger {
+    MemoryLedger::new(1.0, TERMS, &mut rng()).unwrap()
 }
 
 fn opened(directory: &tempfile::TempDir, budget: f64) -> FileLedger {
-    FileLedger::create(&directory.path().join("ledger"), budget, TERMS).unwrap()
+    FileLedger::create(&directory.path().join("ledger"), budget, TERMS, &mut rng()).unwrap()
 }
 
 #[test]
 fn a_budget_is_never_exceeded_and_never_rounded_in_the_spenders_favour() {
     let directory = tempfile::tempdir().unwrap();
-    let mut ledgers: [Box<dyn Ledger>; 2] =
-        [Box::new(opened(&directory, 1.0)), Box::new(MemoryLedger::new(1.0, TERMS).unwrap())];
+    let mut ledgers: [Box<dyn Ledger>; 2] = [Box::new(opened(&directory, 1.0)), Box::new(in_memory())];
     for ledger in &mut ledgers {
         for _ in 0..9 {
             let _ = ledger.charge(&request(0.1)).unwrap();
@@ -79,7 +110,7 @@ fn sixty_four_writers_at_once_spend_exactly_what_there_is() {
 
 #[test]
 fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
-    let open = |budget_rho| Entry::Open { schema: FileSchema::V1, budget_rho, promise: TERMS };
+    let open = |budget_rho| Entry::Open { schema: FileSchema::V1, budget_rho, promise: TERMS, salt: None };
     let parse = |entries: &[Entry]| {
         let mut text = String::new();
         entries.iter().fold(String::new(), |before, entry| {
@@ -89,8 +120,9 @@ fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
         });
         Chain::parse(text, "test").is_ok()
     };
-    let charge =
-        |rho, digest: &str| Entry::Spend(Charge { rho, dominated_by: None, spec_sha256: digest.to_owned(), time: 1 });
+    let charge = |rho, digest: &str| {
+        Entry::Spend(Charge { rho, dominated_by: None, spec_sha256: digest.to_owned(), subject: None, time: 1 })
+    };
     assert!(parse(&[open(1.0), charge(0.5, DIGEST)]));
     assert!(!parse(&[open(-1.0)]) && !parse(&[open(0.0)]) && !parse(&[]) && !parse(&[charge(0.5, DIGEST)]));
     assert!(!parse(&[open(1.0), charge(-5.0, DIGEST)]) && !parse(&[open(1.0), open(1.0)]));
@@ -117,14 +149,14 @@ fn costs_under_other_terms_are_not_added_up() {
         let request = ChargeRequest { terms, ..request(0.1) };
         assert!(matches!(ledger.charge(&request), Err(LedgerError::OtherTerms { .. })));
     }
-    let again = |name: &str, budget| FileLedger::create(&directory.path().join(name), budget, TERMS);
+    let again = |name: &str, budget| FileLedger::create(&directory.path().join(name), budget, TERMS, &mut rng());
     assert!(matches!(again("ledger", 1.0), Err(LedgerError::Exists { .. })));
     assert!(matches!(again("x", f64::NAN), Err(LedgerError::Budget(_))));
 }
 
 #[test]
 fn a_chain_in_memory_is_read_back_from_its_text() {
-    let mut ledger = MemoryLedger::new(1.0, TERMS).unwrap();
+    let mut ledger = in_memory();
     ledger.set_time(7);
     let receipt = ledger.charge(&request(0.25)).unwrap();
     let again = MemoryLedger::parse(ledger.chain().text().to_owned()).unwrap();
@@ -142,7 +174,7 @@ fn a_ledger_states_the_epsilon_of_all_releases_together() {
     use disclosure::privacy_core::param::Delta;
 
     let delta = Delta::new(1e-6).unwrap();
-    let mut ledger = MemoryLedger::new(1.0, TERMS).unwrap();
+    let mut ledger = in_memory();
     assert!(ledger.chain().epsilons(&[delta]).is_empty());
     assert_eq!(ledger.chain().budget_epsilons(&[delta]).len(), 1);
     let pair = || DominatingPair::gaussian(PrivacyCost::new(0.21).unwrap());
@@ -159,4 +191,22 @@ fn a_ledger_states_the_epsilon_of_all_releases_together() {
     let _ = ledger.charge(&request(0.1)).unwrap();
     let [by_rho] = ledger.chain().epsilons(&[delta])[..] else { panic!("one delta") };
     assert!(by_rho.epsilon_by_zcdp.is_none() && by_rho.epsilon > stated.epsilon);
+}
+
+/// The hash of a charge is in `release.json`: who knows the program, the clock and the budget must
+/// not find the job by trying.
+#[test]
+fn the_hash_of_a_charge_does_not_follow_from_what_was_charged() {
+    let salts = [[1; 32], [2; 32]].map(ChaCha20Rng::from_seed);
+    let [first, second] = salts.map(|mut rng| {
+        let mut ledger = MemoryLedger::new(1.0, TERMS, &mut rng).unwrap();
+        let receipt = ledger.charge(&request(0.5)).unwrap();
+        receipt.hash().unwrap().to_owned()
+    });
+    assert_ne!(first, second);
+    // What an attacker can compute without the salt, which a ledger of before had.
+    let open = Entry::Open { schema: FileSchema::V1, budget_rho: 1.0, promise: TERMS, salt: None };
+    let mut older = MemoryLedger::parse(line_of(&open, "").0).unwrap();
+    let guessed = older.charge(&request(0.5)).unwrap();
+    assert!([first, second].iter().all(|hash| guessed.hash() != Some(hash)));
 }

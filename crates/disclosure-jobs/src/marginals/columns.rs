@@ -5,6 +5,7 @@ use privacy_data::{CsvOptions, DomainFile, Schema};
 
 use crate::error::JobError;
 use crate::input::EncodingName;
+use crate::persons::PersonColumn;
 
 /// The column of the numbers in every table that is written.
 pub(super) const VALUE: &str = "value";
@@ -21,13 +22,20 @@ pub(super) struct Columns {
     pub(super) schema: Schema,
     pub(super) count: Option<String>,
     pub(super) encoding: EncodingName,
+    /// Who has which row, where a column says so.
+    pub(super) person: Option<PersonColumn>,
 }
 
 impl Columns {
-    pub(super) fn new(file: DomainFile, count: Option<String>, encoding: EncodingName) -> Result<Self, JobError> {
+    pub(super) fn new(
+        file: DomainFile,
+        count: Option<String>,
+        encoding: EncodingName,
+        person: Option<PersonColumn>,
+    ) -> Result<Self, JobError> {
         let schema = file.clone().into_schema()?;
         check_names(schema.domain())?;
-        Ok(Self { file, schema, count, encoding })
+        Ok(Self { file, schema, count, encoding, person })
     }
 
     pub(super) fn options(&self) -> CsvOptions {

@@ -17,6 +17,7 @@ use crate::document::Imprint;
 use crate::error::JobError;
 use crate::input::{DeclaredDomain, EncodingName, Files};
 use crate::ledger::LedgerTerms;
+use crate::persons::PersonColumn;
 
 /// A job that was checked, before its plan is made. No row of the data was read.
 #[derive(Debug)]
@@ -61,6 +62,8 @@ pub struct JobContext<'a> {
     pub count: Option<String>,
     /// How bytes spell text.
     pub encoding: EncodingName,
+    /// Who has which row, where a column says so: at most `rows_per_person` of each are counted.
+    pub person: Option<PersonColumn>,
     /// What this part may spend.
     pub budget: Budget,
     /// What the cost protects.
@@ -77,6 +80,7 @@ impl Job {
         let neighbours = spec.neighbours.ok_or_else(|| missing("neighbours"))?;
         let privacy = spec.privacy.take().ok_or_else(|| missing("privacy"))?;
         let written = written_domain(&spec, files)?;
+        let person = PersonColumn::of_spec(spec.person.take(), spec.excess_rows, spec.count.as_deref())?;
         let context = JobContext {
             title: spec.title.take(),
             imprint: Imprint { owner: spec.owner.take(), date: spec.date.take() },
@@ -85,6 +89,7 @@ impl Job {
             columns: written.file,
             count: spec.count.take(),
             encoding: spec.encoding.unwrap_or_default(),
+            person,
             budget: Budget::new(&privacy, spec.noise)?,
             terms: LedgerTerms { neighbours, rows_per_person: spec.rows_per_person.unwrap_or(1) },
         };
@@ -101,9 +106,9 @@ impl Job {
     }
 
     fn new(spec: Spec, context: JobContext<'_>, files: &dyn Files) -> Result<Self, JobError> {
-        let JobContext { title, imprint, text, directory, columns, count, encoding, budget, terms } = context;
+        let JobContext { title, imprint, text, directory, columns, count, encoding, person, budget, terms } = context;
         check_categories(&columns)?;
-        let columns = Columns::new(columns, count, encoding)?;
+        let columns = Columns::new(columns, count, encoding, person)?;
         let domain = columns.schema.domain().clone();
         let Bases { bases, names, texts } = Bases::read(files, directory, &columns.file.attributes, &domain)?;
         let Asked { workload, bounds, objective } = spec.asked(&domain, &bases)?;

@@ -157,7 +157,7 @@ impl PlanDocument {
         Self {
             schema: PlanSchema::V1,
             title: details.title().to_owned(),
-            promise: promise(details.cost_terms, details.columns.count.as_deref(), plan),
+            promise: details.promise(plan),
             noise: details.cost_terms.noise,
             objective: objective_name(plan.objective()),
             objective_value: plan.objective_value(),
@@ -275,6 +275,17 @@ impl MarginalSummary {
             sd: mean_variance.sqrt(),
             ci95_half_width: each.half_width(max_variance),
             ci95_simultaneous_half_width: all.half_width(max_variance),
+        }
+    }
+}
+
+impl Details {
+    /// The promise of a plan, with the person where a column says who that is.
+    fn promise(&self, plan: &Design) -> Promise {
+        let promise = promise(self.cost_terms, self.columns.count.as_deref(), plan);
+        match &self.columns.person {
+            Some(person) => promise.with_unit(person.unit(plan.rows_per_person())),
+            None => promise,
         }
     }
 }

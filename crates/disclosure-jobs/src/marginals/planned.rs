@@ -8,7 +8,7 @@ use rand_core::CryptoRng;
 
 use super::job::{Details, Job};
 use super::names::AnswerNames;
-use super::plan_document::{PlanDocument, dominating_pair, pcost_of};
+use super::plan_document::{PlanDocument, dominating_pair, names, pcost_of};
 use super::ready::Ready;
 use super::released::Released;
 use super::spec::continuous_noise;
@@ -17,9 +17,10 @@ use crate::budget::{GaussianBudget, NoiseKind, warnings};
 use crate::error::JobError;
 use crate::figures::short_up;
 use crate::input::{DataSource, Files};
-use crate::ledger::{ChargeRequest, LedgerTerms, Receipt};
+use crate::ledger::{ChargeRequest, ChargeSubject, LedgerTerms, Receipt};
 use crate::limits::Limits;
 use crate::observer::{Observer, during};
+use crate::persons::{PersonColumn, PersonRows};
 
 /// A job with its plan. No row was read, nothing was drawn or spent.
 #[derive(Debug)]
@@ -217,21 +218,46 @@ impl Planned {
             dominated_by: self.dominated_by(),
             terms,
             spec_sha256: &self.details.spec_sha256,
+            subject: ChargeSubject::new(
+                self.details.title.as_deref().unwrap_or_default(),
+                self.details.imprint.owner.as_deref(),
+                self.tables(),
+            ),
         }
     }
 
-    /// Reads the rows of the data.
+    /// The tables of the plan, by the names of their attributes.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = Vec<String>> {
+        self.plan.marginals().map(|marginal| names(&self.plan, marginal.attributes))
+    }
+
+    /// The column that says who is the same person, if the job names one. The data are read twice
+    /// then, which a stream cannot be.
+    #[must_use]
+    pub fn person(&self) -> Option<&PersonColumn> {
+        self.details.columns.person.as_ref()
+    }
+
+    /// Reads the rows of the data, and who has which.
     ///
     /// # Errors
-    /// Codes of the 3xx range for rows that are not of the domain.
+    /// Codes of the 3xx range for rows that are not of the domain; as [`PersonRows::read`].
     pub fn read(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<Ready, JobError> {
         let columns = &self.details.columns;
         let rows = during(observer, "reading", || source.read_rows(&columns.schema, &columns.options()))?;
-        Ok(Ready { planned: self, rows })
+        let rows_per_person = self.plan.rows_per_person();
+        let persons = columns.person.as_ref().map(|person| {
+            during(observer, "reading persons", || {
+                PersonRows::read(person, rows_per_person, source, &columns.options())
+            })
+        });
+        let persons = persons.transpose()?;
+        Ok(Ready { planned: self, rows, persons })
     }
 
     /// Measures whatever counts the rows, for a cost that was charged already; the plan is used
-    /// up.
+    /// up. Where the job names a person, `source` has the rows that are
+    /// [counted](PersonRows::counted_rows).
     ///
     /// # Guarantee
     /// [`rho`](Self::rho)-zCDP for the plan's neighbours and rows per person.

@@ -7,12 +7,14 @@ use super::planned::Planned;
 use super::released::Released;
 use crate::error::JobError;
 use crate::ledger::Ledger;
+use crate::persons::{PersonRows, PersonsDocument};
 
 /// A plan and its rows, both checked. Nothing was drawn or spent.
 #[derive(Debug)]
 pub struct Ready {
     pub(super) planned: Planned,
     pub(super) rows: Microdata,
+    pub(super) persons: Option<PersonRows>,
 }
 
 impl Ready {
@@ -28,6 +30,13 @@ impl Ready {
         &self.rows
     }
 
+    /// How many rows are not counted because a person has too many: for the owner alone. `None`
+    /// where the job names no person.
+    #[must_use]
+    pub fn persons(&self) -> Option<&PersonsDocument> {
+        self.persons.as_ref().map(PersonRows::document)
+    }
+
     /// Whether the plan may be carried out on these rows: everything that a release would refuse
     /// but the charge.
     ///
@@ -38,10 +47,12 @@ impl Ready {
         self.planned.check_total(self.rows.total())
     }
 
-    /// Charges the ledger, then draws the noise; the plan is used up.
+    /// Charges the ledger, then draws the noise; the plan is used up. Which rows of a person are
+    /// counted is drawn before the noise.
     ///
     /// # Guarantee
-    /// [`Planned::rho`]-zCDP for the plan's neighbours and rows per person.
+    /// [`Planned::rho`]-zCDP for the plan's neighbours and rows per person; where the job names a
+    /// person, for all rows of one.
     ///
     /// # Errors
     /// As [`check`](Self::check), and what the ledger refuses; nothing is charged then. An error
@@ -49,6 +60,8 @@ impl Ready {
     pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
         self.check()?;
         let receipt = ledger.charge(&self.planned.charge_request())?;
-        self.planned.measure(&self.rows, receipt, rng)
+        let counted = self.persons.map(|persons| persons.counted_rows(&self.rows, rng)).transpose();
+        let counted = counted.map_err(|error| receipt.spent(error))?;
+        self.planned.measure(counted.as_ref().unwrap_or(&self.rows), receipt, rng)
     }
 }

@@ -96,7 +96,10 @@ impl Released {
         files.push(TableFile::of(measurement));
         files.extend(self.write_adjusted(sink, observer)?);
         let (hash, digest) = (self.receipt.hash().map(str::to_owned), self.details.spec_sha256.clone());
-        Ok(ReleaseDocument::new(&self.document, self.details.imprint.clone(), digest, hash, files))
+        let mut document = ReleaseDocument::new(&self.document, self.details.imprint.clone(), digest, hash, files);
+        let rows_per_person = self.measured.design().rows_per_person();
+        document.not_covered.extend(self.details.columns.person.as_ref().map(|own| own.left_out(rows_per_person)));
+        Ok(document)
     }
 
     /// Writes the adjusted tables. The unbiased ones are paid for: they do not wait for these.

@@ -64,7 +64,8 @@ pub struct MarginalError {
 }
 
 impl Ready {
-    /// Draws simulated noise this many times and compares its errors with the predicted ones.
+    /// Draws simulated noise this many times and compares its errors with the predicted ones. All
+    /// rows are counted, those beyond `rows_per_person` as well: the errors are those of the noise.
     ///
     /// # Errors
     /// E0613 when a table is too large to be counted.
@@ -110,13 +111,15 @@ fn simulate(ready: &Ready, trials: u64, seed: u64, observer: &dyn Observer) -> R
     let truths = planned.iter().map(|marginal| exact_answers(plan, rows, marginal.attributes));
     let truths: Vec<Vec<f64>> = truths.collect::<Result<_, _>>()?;
     let mut sums = vec![Sums::default(); planned.len()];
+    let flag = observer.stop_flag();
+    flag.begin(trials);
     for trial in 0..trials {
         check_stop(observer)?;
-        observer.fraction(trial as f64 / trials as f64);
         let measured = plan.simulate(rows, seed, trial)?;
         for ((marginal, truth), sums) in planned.iter().zip(&truths).zip(&mut sums) {
             sums.add(measured.marginal(marginal.attributes)?.values.iter().copied(), truth);
         }
+        flag.advance(1);
     }
     Ok(planned.iter().zip(sums).map(|(planned, sums)| sums.error(plan, planned, trials as f64)).collect())
 }

@@ -13,6 +13,7 @@ use super::workload::{Asked, MarginalSpec, WeightsSpec, WorkloadKeys};
 use crate::budget::{NoiseKind, PrivacySpec};
 use crate::error::{JobError, reject_job_fields};
 use crate::input::EncodingName;
+use crate::persons::ExcessRows;
 
 /// A spec as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
@@ -52,6 +53,12 @@ pub struct Spec {
     pub(super) neighbours: Option<Neighbours>,
     /// Most rows of one person, 1 by default; the cost grows with its square.
     pub(super) rows_per_person: Option<u32>,
+    /// The column that says who is the same person: at most `rows_per_person` rows of each are
+    /// counted, and all rows of a person are the unit of the promise. It need not be an attribute.
+    pub(super) person: Option<String>,
+    /// What becomes of the rows of a person beyond `rows_per_person`: `drop` (the default) leaves
+    /// some out, `refuse` ends with an error.
+    pub(super) excess_rows: Option<ExcessRows>,
     /// Further tables made from the noisy ones: `nonnegative`, `rounded`.
     #[serde(default, rename = "after")]
     pub(super) adjustments: Vec<Adjustment>,
@@ -162,6 +169,8 @@ impl Spec {
             ("privacy", self.privacy.is_some()),
             ("neighbours", self.neighbours.is_some()),
             ("rows_per_person", self.rows_per_person.is_some()),
+            ("person", self.person.is_some()),
+            ("excess_rows", self.excess_rows.is_some()),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => {

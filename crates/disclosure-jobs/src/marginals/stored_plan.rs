@@ -18,6 +18,7 @@ use crate::digest::{is_sha256, sha256};
 use crate::document::Imprint;
 use crate::error::JobError;
 use crate::input::EncodingName;
+use crate::persons::PersonColumn;
 
 const HEAD: &str = "{\"schema\":\"disclosure.resplan-plan-file/1\",\"job\":";
 /// What all versions begin with.
@@ -45,6 +46,8 @@ struct StoredJob {
     domain: String,
     count: Option<String>,
     encoding: EncodingName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    person: Option<PersonColumn>,
     query_names: Vec<Option<Vec<String>>>,
     #[serde(rename = "after")]
     adjustments: BTreeSet<Adjustment>,
@@ -79,6 +82,7 @@ pub(super) fn to_text(details: &Details, plan: &Plan) -> String {
         domain: domain.to_toml(),
         count: details.columns.count.clone(),
         encoding: details.columns.encoding,
+        person: details.columns.person.clone(),
         query_names: details.query_names.clone(),
         adjustments: details.adjustments.clone(),
         plan: plan.to_file(),
@@ -96,7 +100,7 @@ pub(super) fn parse(text: &str, limits: &PlanLimits) -> Result<(Details, Plan), 
         JobError::new("E0363", format!("`job` in the plan file is invalid (column {})", error.column()))
     })?;
     let plan = job.plan.plan(limits)?;
-    let columns = Columns::new(DomainFile::parse(&job.domain)?, job.count, job.encoding)?;
+    let columns = Columns::new(DomainFile::parse(&job.domain)?, job.count, job.encoding, job.person)?;
     if columns.schema.domain() != plan.domain() {
         return Err(unfit("columns"));
     }

@@ -94,11 +94,16 @@ fn head(record: &ReleaseDocument) -> Head {
         )
         .fact(
             "budget",
-            match &record.privacy {
-                Some(privacy) => {
+            match (&record.privacy, &record.pattern) {
+                (_, Some(pattern)) => format!(
+                    "epsilon {} at delta {:e} for the choice of the numbers that leave; exact numbers have none",
+                    short_up(pattern.cost.epsilon),
+                    pattern.cost.delta
+                ),
+                (Some(privacy), None) => {
                     format!("epsilon {} for the noised numbers; exact numbers have none", short_up(privacy.epsilon))
                 }
-                None => "none: nothing has noise, and exact numbers have no differential privacy".to_owned(),
+                (None, None) => "none: nothing has noise, and exact numbers have no differential privacy".to_owned(),
             },
         )
 }
@@ -237,6 +242,7 @@ fn decision_data(data: DecisionData) -> &'static str {
         DecisionData::PublicSizes => "public-sizes",
         DecisionData::Counts => "counts",
         DecisionData::Robust => "robust",
+        DecisionData::Private => "private",
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::budget::BudgetDocument;
 use crate::document::Imprint;
+use crate::persons::PersonsDocument;
 
 /// Schema of [`Manifest`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +58,10 @@ pub struct Manifest {
     pub parts: Vec<PartDocument>,
     /// The privacy budget; null if nothing is noised.
     pub budget: Option<BudgetDocument>,
+    /// How many rows are not counted because a person has too many; absent where `[budget]` names
+    /// no person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persons: Option<PersonsDocument>,
     /// Every target, with what was asked and what was found.
     #[serde(default)]
     pub targets: Vec<TargetDocument>,

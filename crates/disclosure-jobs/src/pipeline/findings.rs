@@ -70,13 +70,13 @@ impl Findings {
             Some((prediction, simulation, labels)) => (Some(prediction), Some(simulation), Some(labels)),
             None => (None, None, None),
         };
-        let audit = parts.exact.as_ref().map(|exact| during(observer, "auditing", || exact.audit(observer)));
-        let audit = audit.transpose()?;
+        let audit = parts.exact.as_ref().map(|exact| exact.audit(observer)).transpose()?;
         check_stop(observer)?;
         let (linkage, attacked) = linkage(parts, observer)?;
         let posterior = posterior(parts, attacked, targets.max_posterior, observer)?;
         let (posterior, beside) = posterior.unzip();
-        let plan = parts.exact.as_ref().map(exact::Planned::document).transpose()?;
+        let explained = |exact: &exact::Planned| exact.explained(exact::TrialLimits::default(), observer);
+        let plan = parts.exact.as_ref().map(explained).transpose()?;
         let is_exact_target_met = plan.as_ref().is_none_or(|plan| plan.target_met);
         let targets = judge(parts, targets, is_exact_target_met, labels.as_ref(), &linkage, posterior.as_ref());
         let findings = Self {

@@ -24,6 +24,7 @@ use crate::ledger::{Ledger, Uncounted};
 use crate::limits::Limits;
 use crate::marginals::{self, JobContext};
 use crate::observer::{Observer, check_stop, during};
+use crate::persons::PersonRows;
 use crate::screening::TableScreening;
 
 /// A job that was checked. No row of the data was read.
@@ -151,7 +152,7 @@ impl<'a> Job<'a> {
         let schema = columns.clone().into_schema()?;
         let job_sha256 = sha256(self.text.as_bytes());
         // All noise and all costs are settled before a row is read, so none can follow from one.
-        let exact = self.exact_job()?;
+        let exact = self.exact_job()?.map(|job| job.with_bins_of(&columns.attributes));
         self.charge_exact(exact.as_ref(), schema.domain())?;
         let noisy = self.noisy(columns, observer)?;
         if let Some(budget) = &self.budget {
@@ -160,8 +161,9 @@ impl<'a> Job<'a> {
         let options = self.spec.options();
         let rows = Rc::new(during(observer, "reading", || source.read_rows(&schema, &options))?);
         check_stop(observer)?;
+        let persons = self.persons(source, observer)?;
         if let Some(noisy) = &noisy {
-            noisy.check_total(rows.total())?;
+            noisy.check_total(persons.as_ref().map_or(rows.total(), PersonRows::counted))?;
         }
         let screen = self.screen(&rows, observer).map_err(|error| error.in_section("[screen]"))?;
         let exact = exact.map(|job| job.plan_rows(&rows, observer)).transpose();
@@ -170,7 +172,7 @@ impl<'a> Job<'a> {
         let filtered = filter.map(|filter| filter.decide(source, &rows, observer)).transpose();
         let filtered = filtered.map_err(|error| error.in_section("[filtered]"))?;
         let Self { spec, parameters, title, budget, .. } = self;
-        let parts = Parts { rows, screen, exact, filtered, noisy, budget };
+        let parts = Parts { rows, screen, exact, filtered, noisy, budget, persons };
         let (findings, beside_noise) = Findings::new(&title, &parts, spec.targets, observer)?;
         let imprint = Imprint { owner: spec.owner, date: spec.date };
         let context =
@@ -200,6 +202,19 @@ impl<'a> Job<'a> {
             exact.with_response(&mut columns);
         }
         Ok(columns)
+    }
+
+    /// Who has which row, where `[budget]` names a person.
+    fn persons(&self, source: &dyn DataSource, observer: &dyn Observer) -> Result<Option<PersonRows>, JobError> {
+        let Some(budget) = &self.budget else { return Ok(None) };
+        let rows_per_person = budget.terms().rows_per_person;
+        let options = self.spec.options();
+        let persons = budget.person().map(|person| {
+            during(observer, "reading persons", || PersonRows::read(person, rows_per_person, source, &options))
+        });
+        let persons = persons.transpose()?;
+        check_stop(observer)?;
+        Ok(persons)
     }
 
     fn screen(&mut self, rows: &Rc<Microdata>, observer: &dyn Observer) -> Result<Option<TableScreening>, JobError> {
@@ -240,6 +255,7 @@ impl<'a> Job<'a> {
             columns,
             count: self.spec.count.clone(),
             encoding: self.spec.encoding,
+            person: budget.person().cloned(),
             budget: Budget { cost: budget.left()?, gaussian: None, terms: budget.cost_terms() },
             terms: budget.terms(),
         };

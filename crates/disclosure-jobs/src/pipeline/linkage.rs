@@ -129,6 +129,7 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<(LinkageRe
     space.tell(&mut attack, numbers.iter().chain(&small))?;
     let cell_count = cells.len();
     let withheld: Vec<Region> = cells.iter().chain(&groups).map(|number| space.region(&number.fixed)).collect();
+    limits.stop.begin((withheld.len() + classes) as u64);
     let truth = space.count(parts.rows)?;
     let (found, policy) = match policy {
         Some(policy) => {

@@ -6,6 +6,7 @@ use disclosure::privacy_core::accounting::Neighbours;
 use privacy_data::Microdata;
 
 use crate::budget::JobBudget;
+use crate::persons::PersonRows;
 use crate::screening::TableScreening;
 use crate::{exact, filter, marginals};
 
@@ -18,13 +19,29 @@ pub(super) struct Parts {
     pub(super) filtered: Option<filter::DecidedSection>,
     pub(super) noisy: Option<marginals::Planned>,
     pub(super) budget: Option<JobBudget>,
+    /// Who has which row, where `[budget]` names a person.
+    pub(super) persons: Option<PersonRows>,
 }
 
 impl Parts {
+    /// The tables that the job lets get noise, whether or not the data called for it.
+    pub(super) fn tables_with_noise(&self) -> Vec<Vec<String>> {
+        let has_noise = self.budget.as_ref().is_some_and(JobBudget::charges_exact);
+        let exact = self.exact.iter().filter(|_| has_noise).flat_map(exact::Planned::tables);
+        let noisy = self.noisy.iter().flat_map(marginals::Planned::tables);
+        exact.map(|table| table.attributes).chain(noisy).collect()
+    }
+
     /// The number of rows, where noisy tables state it exactly because all neighbours have it.
+    /// Where rows of a person are left out, what they state is the number of persons.
     pub(super) fn public_total(&self) -> Option<u64> {
         let terms = self.budget.as_ref()?.terms();
         let is_public = terms.neighbours == Neighbours::Replace && terms.rows_per_person == 1;
-        (self.noisy.is_some() && is_public).then(|| self.rows.total())
+        (self.noisy.is_some() && is_public && self.counts_all_rows()).then(|| self.rows.total())
+    }
+
+    /// Whether noisy tables are of all rows.
+    pub(super) fn counts_all_rows(&self) -> bool {
+        self.persons.as_ref().is_none_or(|persons| persons.counted() == self.rows.total())
     }
 }

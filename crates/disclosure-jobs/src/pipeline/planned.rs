@@ -14,7 +14,8 @@ use super::targets;
 use crate::document::Imprint;
 use crate::error::JobError;
 use crate::filter::DecidedSection;
-use crate::ledger::{Ledger, Receipt};
+use crate::ledger::{ChargeSubject, Ledger, Receipt};
+use crate::persons::PersonRows;
 use crate::registry::Claim;
 
 /// A job that was planned and judged. Nothing was drawn, spent or written.
@@ -54,6 +55,7 @@ impl Planned {
             job_sha256,
             parts: parts_of(&parts, &findings, targets),
             budget: parts.budget.as_ref().map(|budget| budget.document(count.as_deref(), None)),
+            persons: parts.persons.as_ref().map(PersonRows::document).cloned(),
             targets: findings.targets.clone(),
             tables: tables_of(&parts),
             parameters,
@@ -108,14 +110,20 @@ impl Planned {
     pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
         self.require_targets()?;
         let Self { parts, mut findings, beside_noise, max_posterior, mut manifest } = self;
-        let receipt = parts.budget.as_ref().map(|budget| budget.commit(ledger, &manifest.job_sha256)).transpose()?;
+        let subject = ChargeSubject::new(&manifest.title, manifest.imprint.owner.as_deref(), parts.tables_with_noise());
+        let charge = parts.budget.as_ref().map(|budget| budget.commit(ledger, &manifest.job_sha256, subject));
+        let receipt = charge.transpose()?;
         if let (Some(document), Some(receipt)) = (&mut manifest.budget, &receipt) {
             document.ledger_hash = receipt.hash().map(str::to_owned);
         }
         let exact = parts.exact.map(|exact| exact.release(rng)).transpose();
         let exact = exact.map_err(|error| spent(receipt.as_ref(), error))?;
         let noisy = match (parts.noisy, &receipt) {
-            (Some(noisy), Some(receipt)) => Some(noisy.measure(&*parts.rows, receipt.clone(), rng)?),
+            (Some(noisy), Some(receipt)) => {
+                let counted = parts.persons.map(|persons| persons.counted_rows(&parts.rows, rng)).transpose();
+                let counted = counted.map_err(|error| receipt.spent(error))?;
+                Some(noisy.measure(counted.as_ref().unwrap_or(&parts.rows), receipt.clone(), rng)?)
+            }
             _ => None,
         };
         if let Some(beside) = beside_noise.filter(|_| findings.is_noised()) {

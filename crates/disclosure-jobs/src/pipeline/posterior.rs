@@ -14,6 +14,7 @@
 use disclosure::frechet::{CountPosterior, Error, Limits, NoisyNumbers, PosteriorAttack};
 use disclosure::privacy_core::promise::PromiseKind;
 use disclosure::privacy_core::rng::SimRng;
+use disclosure::privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
 use super::documents::{PosteriorDocument, PosteriorFigures};
@@ -93,14 +94,18 @@ pub(super) struct BesideNoise {
 }
 
 /// Attacks what the exact part withholds with noisy numbers too. `None` where nothing is withheld,
-/// and where neither noise nor a target asks for it; nor, without a target, where it is too large.
+/// and where neither noise nor a target asks for it; nor, without a target, where it is too
+/// large; nor where rows of a person are left out of the noisy tables.
 pub(super) fn attack(
     parts: &Parts,
     attacked: Option<Attacked>,
     most: Option<f64>,
     limits: Limits,
 ) -> Result<Option<(PosteriorFindings, BesideNoise)>, JobError> {
-    let (Some(attacked), Some(exact)) = (attacked, &parts.exact) else { return Ok(None) };
+    let stop = limits.stop.clone();
+    // What the reader compares is one table: noisy numbers of fewer rows are of another one.
+    let exact = parts.exact.as_ref().filter(|_| parts.counts_all_rows());
+    let (Some(attacked), Some(exact)) = (attacked, exact) else { return Ok(None) };
     let noised = exact.noised_numbers()?;
     let has_noise = parts.noisy.is_some() || !noised.is_empty();
     if attacked.withheld.is_empty() || !(has_noise || most.is_some()) {
@@ -114,7 +119,7 @@ pub(super) fn attack(
     };
     let counts = withheld.iter().map(|region| space.total(&truth, region)).collect::<Result<_, _>>()?;
     let beside = BesideNoise { attack, space, counts, noised };
-    match beside.findings(parts, most, has_noise) {
+    match beside.findings(parts, most, has_noise, &stop) {
         Ok(findings) => Ok(Some((findings, beside))),
         // Only the noisy numbers are too many: the release can be judged no better than the plan.
         Err(error) if most.is_none() && error.has_code("E0621") => Ok(None),
@@ -123,10 +128,19 @@ pub(super) fn attack(
 }
 
 impl BesideNoise {
-    fn findings(&self, parts: &Parts, most: Option<f64>, has_noise: bool) -> Result<PosteriorFindings, JobError> {
+    fn findings(
+        &self,
+        parts: &Parts,
+        most: Option<f64>,
+        has_noise: bool,
+        stop: &StopFlag,
+    ) -> Result<PosteriorFindings, JobError> {
+        let trials = if has_noise { SIMULATED } else { 0 };
+        stop.begin(1 + trials);
         let blind = self.figures(&NoisyNumbers::new(&self.space.domain)?, most)?;
         let mut simulated = Vec::new();
-        for trial in 0..if has_noise { SIMULATED } else { 0 } {
+        for trial in 0..trials {
+            stop.advance(1);
             let measured = match &parts.noisy {
                 Some(noisy) => noisy.simulated_residuals(&*parts.rows, trial, &|name| self.space.has(name))?,
                 None => Vec::new(),

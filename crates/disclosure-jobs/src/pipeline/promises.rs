@@ -10,7 +10,7 @@ use super::parts::Parts;
 use super::posterior::PosteriorFindings;
 use super::spec::TargetsSpec;
 use crate::figures::{short, short_up};
-use crate::screening::{TableScreening, measured, predicted};
+use crate::screening::{TableScreening, measured, predicted_of_table};
 use crate::{exact, filter, marginals};
 
 const EVERYBODY: &str = "anyone who sees the whole release, whatever else they know";
@@ -163,7 +163,7 @@ fn believed(posterior: Option<&PosteriorFindings>, targets: TargetsSpec) -> Opti
 }
 
 fn of_screen(screen: &TableScreening) -> Vec<PartDocument> {
-    let parts = [predicted(), measured()].map(|promise| {
+    let parts = [predicted_of_table(), measured()].map(|promise| {
         // The prediction is about a rule of its own, which it states first.
         let rule = if promise.kind == PromiseKind::Proxy { screen.rule() + ": " } else { String::new() };
         PartDocument {

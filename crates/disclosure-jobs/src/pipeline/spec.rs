@@ -95,9 +95,29 @@ impl JobSpec {
             () if self.targets.max_posterior.is_some_and(is_posterior_invalid) => {
                 "max_posterior is a probability, above 0 and below 1, about what [exact] withholds"
             }
-            () => return Ok(()),
+            () => return self.check_person(),
         };
         Err(JobError::new("E0244", message))
+    }
+
+    /// Refuses a person where noise or an attack is about all rows.
+    fn check_person(&self) -> Result<(), JobError> {
+        if self.budget.as_ref().is_none_or(|budget| budget.person.is_none()) {
+            return Ok(());
+        }
+        let message = match () {
+            () if self.count.is_some() => {
+                "person counts the lines of a person, and with count a line stands for several rows"
+            }
+            () if self.exact.as_ref().is_some_and(ExactSpec::has_noise) => {
+                "person leaves rows out of [noisy], and epsilon in [exact] noises counts of all rows: leave one of them out"
+            }
+            () if self.targets.max_posterior.is_some() => {
+                "max_posterior is about noisy and exact tables of the same rows, and person leaves some out of [noisy]"
+            }
+            () => return Ok(()),
+        };
+        Err(JobError::new("E0248", message))
     }
 
     /// How the data are read.

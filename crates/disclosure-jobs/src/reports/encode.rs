@@ -151,7 +151,14 @@ impl ReadyReports {
         rng: &mut R,
     ) -> io::Result<EncodeDocument> {
         let document = self.document();
+        during(observer, "randomising", || self.write(out, observer, rng))?;
+        Ok(document)
+    }
+
+    fn write<R: CryptoRng + ?Sized>(self, out: &mut dyn Write, observer: &dyn Observer, rng: &mut R) -> io::Result<()> {
         let Self(PlannedReports { client, rows, mut round }) = self;
+        let flag = observer.stop_flag();
+        flag.begin(rows.len() as u64);
         out.write_all(&ReportsHeader::new(client.schema(), rows.len() as u64).to_bytes())?;
         let mut batch = Vec::with_capacity(BATCH_BYTES + client.report_bytes());
         let mut number = 0;
@@ -163,6 +170,7 @@ impl ReadyReports {
             };
             randomised.map_err(io::Error::other)?;
             number += 1;
+            flag.advance(1);
             if batch.len() >= BATCH_BYTES {
                 check_stop(observer).map_err(|error| io::Error::new(io::ErrorKind::Interrupted, error))?;
                 out.write_all(&batch)?;
@@ -170,7 +178,6 @@ impl ReadyReports {
             }
             Ok::<_, io::Error>(())
         })?;
-        out.write_all(&batch)?;
-        Ok(document)
+        out.write_all(&batch)
     }
 }

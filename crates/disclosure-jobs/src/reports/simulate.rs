@@ -159,14 +159,16 @@ struct World<'a> {
 impl World<'_> {
     fn run(&self, options: &SimulationOptions, observer: &dyn Observer) -> Result<Vec<Sums>, JobError> {
         let mut all = vec![Sums::default(); self.sets.len()];
+        let flag = observer.stop_flag();
+        flag.begin(options.trials);
         for trial in 0..options.trials {
             check_stop(observer)?;
-            observer.fraction(trial as f64 / options.trials as f64);
             let state = self.one_trial(options, trial)?;
             let estimator = Estimator::new(&self.job.schema, &state).for_population(Population::Fixed);
             for ((set, &truth), sums) in self.sets.iter().zip(self.truths).zip(&mut all) {
                 sums.add(&estimator, set, truth as f64)?;
             }
+            flag.advance(1);
         }
         Ok(all)
     }

@@ -72,7 +72,7 @@ pub struct StrongestSummary {
 }
 
 impl StrongestSummary {
-    fn of(trials: &[LabelTrial]) -> Self {
+    pub(super) fn of(trials: &[LabelTrial]) -> Self {
         let by: Vec<_> = trials.iter().map(|trial| trial.strongest().1).collect();
         let times = |who: &Option<(Evidence, Method)>| by.iter().filter(|other| *other == who).count();
         // The first of those that were best equally often.

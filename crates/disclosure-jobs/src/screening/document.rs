@@ -33,11 +33,26 @@ pub enum ScreeningSchema {
 pub fn predicted() -> Promise {
     Promise::new(
         PromiseKind::Proxy,
-        "a model's prediction of what a solver reconstructs: no guarantee, and no bound on what is disclosed",
+        "a model's prediction of what a solver reconstructs, with rows, columns and labels taken for independent: no \
+         guarantee, and no bound on what is disclosed",
     )
     .with_attacker(
         "a solver that knows every known column of everybody and uses released counts alone; one that also uses what \
          suppression discloses does better",
+    )
+}
+
+/// The promise of every prediction for an actual table.
+#[must_use]
+pub fn predicted_of_table() -> Promise {
+    Promise::new(
+        PromiseKind::Proxy,
+        "what quick attackers got right on simulated releases of this table, or a model's prediction where it is too \
+         large for them: no guarantee, and no bound on what is disclosed",
+    )
+    .with_attacker(
+        "least squares, belief propagation and a short walk that know every known column of everybody and the shares of \
+         the classes, with released counts alone or also with what withheld counts tell; one with more time does better",
     )
 }
 

@@ -17,6 +17,7 @@ mod document;
 mod attacks;
 
 mod job;
+mod quick;
 mod search;
 mod table;
 
@@ -25,9 +26,12 @@ pub use disclosure::screen::{
     AccuracyInterval, Bracketed, CoverageMethod, Covered, Estimate, GridPoint, IdenticalFeatures, RowRisk,
     ScreenLimits, SourceProxy, Spread, TargetLevel,
 };
-pub use document::{ModelDocument, ReleaseRule, ScreeningSchema, SimulationDocument, measured, predicted};
+pub use document::{
+    ModelDocument, ReleaseRule, ScreeningSchema, SimulationDocument, measured, predicted, predicted_of_table,
+};
 pub use job::ScreeningJob;
 pub use label_attack::{Evidence, Method};
+pub use quick::QuickAttack;
 pub use search::{Confirmation, SafeSetting, SearchDocument, write_grid};
 pub use spec::{ScreeningSpec, SuppressedBy};
 pub use table::{ClassCoverage, RealisedTable, RowExposure, ScreenedTable, TableDocument, TableScreening};

@@ -13,9 +13,12 @@ use privacy_data::{CsvField, CsvWriter, Microdata};
 use serde::{Deserialize, Serialize};
 
 use super::attacks::{AttackEffort, attack};
-use super::document::{ModelDocument, Predictions, ScreeningSchema, SimulationDocument, check_estimate};
+use super::document::{
+    ModelDocument, Predictions, ScreeningSchema, SimulationDocument, check_estimate, predicted_of_table,
+};
 use super::error::of_table;
 use super::job::{ScreeningJob, stopped_by};
+use super::quick::{QuickAttack, quick_attack};
 use super::spec::ScreeningSpec;
 use super::table_data::TableData;
 use crate::error::JobError;
@@ -23,6 +26,8 @@ use crate::observer::{Observer, during};
 
 /// Rows that the document lists; [`ScreenedTable::write_rows`] writes all of them.
 const MOST_LISTED: usize = 10;
+/// Most people times known columns of a table that quick attackers are asked about.
+const MOST_QUICK: u64 = 20_000_000;
 
 /// The screening of an actual table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,8 +49,16 @@ pub struct RealisedTable {
     /// Which numbers are exact, and which are a proxy.
     #[serde(rename = "kind")]
     pub about: String,
-    /// The share of labels that a solver is expected to reconstruct.
+    /// The share of labels that a solver is expected to reconstruct: what quick attackers reached,
+    /// at least `floor`; state evolution where the table is too large for them.
     pub estimate: Estimate,
+    /// What quick attackers reached on simulated releases of the table; null where it is too large
+    /// for them.
+    #[serde(default)]
+    pub attacked: Option<QuickAttack>,
+    /// State evolution, which takes labels for independent of the known columns: a proxy.
+    #[serde(default)]
+    pub labels_independent: f64,
     /// Coverage and exposure of everybody.
     pub everybody: Covered,
     /// The same by class.
@@ -175,8 +188,9 @@ impl TableScreening {
         let limits = stopped_by(limits, observer);
         let screened = during(observer, "screening", || self.screened(&limits));
         let (model, table) = self.within_job(screened)?;
+        let (estimate, attacked) = self.estimate(table.estimate, observer)?;
         let rows = table.ranked();
-        Ok(ScreenedTable { document: self.document(model, &table, &rows), rows })
+        Ok(ScreenedTable { document: self.document(model, &table, estimate, attacked, &rows), rows })
     }
 
     fn screened(&self, limits: &ScreenLimits) -> Result<(ModelDocument, TableScreen), JobError> {
@@ -185,11 +199,40 @@ impl TableScreening {
         let table = TableScreen::of(&self.records, &self.release, limits).map_err(of_table)?;
         let mut model = ModelDocument::of(self.job.title.clone(), &self.release, model, target);
         model.schema = ScreeningSchema::Table;
-        model.keeps_target_accuracy = target.map(|target| table.estimate.accuracy <= target.get());
         Ok((model, table))
     }
 
-    fn document(&self, model: ModelDocument, table: &TableScreen, rows: &[RowRisk]) -> TableDocument {
+    /// The estimate for this table: what quick attackers reach, where they can be asked.
+    fn estimate(
+        &self,
+        by_evolution: Estimate,
+        observer: &dyn Observer,
+    ) -> Result<(Estimate, Option<QuickAttack>), JobError> {
+        // A column of one class has nothing to attack.
+        let is_single = self.release.classes().shares().iter().filter(|&&share| share > 0.0).count() < 2;
+        let cells = self.release.rows().saturating_mul(self.data.known().count() as u64);
+        if is_single || cells > MOST_QUICK {
+            return Ok((by_evolution, None));
+        }
+        let world = self.data.world(&self.release, MOST_QUICK).map_err(|error| self.within_source(error))?;
+        let attacked = quick_attack(world, &self.release, observer)?;
+        let accuracy = |quick: QuickAttack| quick.strongest.accuracy.mean.max(by_evolution.floor);
+        let accuracy = attacked.map_or(by_evolution.accuracy, accuracy);
+        let mut estimate = by_evolution;
+        estimate.accuracy = accuracy;
+        Ok((estimate, attacked))
+    }
+
+    fn document(
+        &self,
+        mut model: ModelDocument,
+        table: &TableScreen,
+        estimate: Estimate,
+        attacked: Option<QuickAttack>,
+        rows: &[RowRisk],
+    ) -> TableDocument {
+        model.keeps_target_accuracy = model.target_accuracy.map(|target| estimate.accuracy <= target.get());
+        model.promise = predicted_of_table();
         let class = |(class, covered): (&String, &Covered)| ClassCoverage { class: class.clone(), covered: *covered };
         TableDocument {
             model,
@@ -197,7 +240,9 @@ impl TableScreening {
             known: self.data.known().map(str::to_owned).collect(),
             realised: RealisedTable {
                 about: "exact coverage, proxy estimate; computed from the data: keep it where they are".to_owned(),
-                estimate: table.estimate,
+                estimate,
+                attacked,
+                labels_independent: table.estimate.accuracy,
                 everybody: table.everybody,
                 classes: self.data.classes().iter().zip(&table.classes).map(class).collect(),
                 identical_features: table.identical,
@@ -206,8 +251,8 @@ impl TableScreening {
         }
     }
 
-    /// Releases the table under the rule and attacks its labels; the predictions are those of a
-    /// screening.
+    /// Releases the table under the rule and attacks its labels; beside it stand the predictions of
+    /// a screening that need no attack.
     ///
     /// # Errors
     /// E0635 and E0636 for attacks beyond the limits.
@@ -219,7 +264,10 @@ impl TableScreening {
     ) -> Result<SimulationDocument, JobError> {
         let TableDocument { model, realised, .. } = &screened.document;
         let expected_accuracy = model.proxy.expected_accuracy;
-        self.attacked(Predictions { estimate: realised.estimate, expected_accuracy }, effort, observer)
+        // Beside an attack stands what needs none.
+        let mut estimate = realised.estimate;
+        estimate.accuracy = realised.labels_independent;
+        self.attacked(Predictions { estimate, expected_accuracy }, effort, observer)
     }
 
     /// Predicts, releases the table under the rule, and attacks its labels.

@@ -35,6 +35,10 @@ pub struct SyntheticDocument {
     pub left_out: Vec<Vec<String>>,
     /// The planned marginals, beside what was measured.
     pub marginals: Vec<SyntheticMarginal>,
+    /// The pairs of attributes that are within no planned marginal. Empty unless errors of these
+    /// were asked for.
+    #[serde(default)]
+    pub unmeasured: Vec<UnmeasuredMarginal>,
 }
 
 /// How well a model fits its measurements.
@@ -66,4 +70,23 @@ pub struct SyntheticMarginal {
     /// this, in the same unit; at most 1. `null` where queries other than categories are asked. A
     /// calibration.
     pub error_bound95: Option<f64>,
+}
+
+/// A table of two attributes that was not measured: how far the rows may be from the exact one. A
+/// proxy: nothing that was measured bounds how two attributes depend on each other here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnmeasuredMarginal {
+    /// Its attributes.
+    pub attributes: Vec<String>,
+    /// The largest distance in nineteen releases that were simulated from the model: with
+    /// probability 95 % the rows are not further off, were people as the model is. Half the sum of
+    /// the differences over the cells, as a share of the people. A calibration under that
+    /// assumption.
+    pub noise95: f64,
+    /// How far the measured pair that is furthest from independence is from it, in the same unit.
+    /// `null` where the model holds no measured pair.
+    pub dependence: Option<f64>,
+    /// `noise95 + dependence`, at most 1: the error if these two attributes depend on each other,
+    /// beyond what the model has, no more than any measured pair does. A proxy.
+    pub error_estimate: Option<f64>,
 }

@@ -12,8 +12,9 @@ mod error;
 mod model;
 mod request;
 mod synthesis;
+mod unmeasured;
 
-pub use document::{FitSummary, SyntheticDocument, SyntheticMarginal, SyntheticSchema};
+pub use document::{FitSummary, SyntheticDocument, SyntheticMarginal, SyntheticSchema, UnmeasuredMarginal};
 pub use request::SynthesisRequest;
 pub use synthesis::Synthesis;
 

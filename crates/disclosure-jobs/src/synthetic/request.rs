@@ -18,12 +18,15 @@ pub struct SynthesisRequest {
     pub choose: bool,
     /// Combinations that no row has, each as `NAME=LABEL` with commas between them.
     pub zeros: Vec<String>,
+    /// Whether the error of pairs of attributes that were not measured is estimated: nineteen more
+    /// fits.
+    pub errors: bool,
 }
 
 impl Default for SynthesisRequest {
     /// As many rows as were measured, from tables of at most four million cells.
     fn default() -> Self {
-        Self { rows: None, most_cells: 4_000_000, choose: false, zeros: Vec::new() }
+        Self { rows: None, most_cells: 4_000_000, choose: false, zeros: Vec::new(), errors: false }
     }
 }
 

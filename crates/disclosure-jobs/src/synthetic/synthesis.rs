@@ -13,6 +13,7 @@ use super::document::{FitSummary, SyntheticDocument, SyntheticMarginal, Syntheti
 use super::error::named;
 use super::model::{cell_variance, chosen, maximal, measurements, sizes, total};
 use super::request::SynthesisRequest;
+use super::unmeasured::{Simulated, unmeasured};
 use crate::error::JobError;
 use crate::sink::Sink;
 
@@ -86,12 +87,14 @@ pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
     let model = Model::fit(&spec, &given).map_err(|error| named(error, &domain))?;
     let rows = request.rows.unwrap_or(measured_total.round().min(f64::from(u32::MAX - 1)) as u32);
     let drawn = model.rows(rows as usize, rng);
+    let simulated = Simulated { model: &model, spec: &spec, measurements: &given, rows: request.rows };
     let report = model.report();
     let cliques: Vec<AttrSet> = model.cliques().collect();
     let holds = |set: AttrSet| sets.iter().any(|other| set.is_subset_of(*other));
+    let unmeasured = if request.errors { unmeasured(design, &simulated, &drawn, &sets, rng)? } else { Vec::new() };
     let document = SyntheticDocument {
         schema: SyntheticSchema::V1,
-        statements: statements(promise.as_ref()),
+        statements: statements(promise.as_ref(), request.errors),
         promise,
         rows,
         measured_total,
@@ -99,12 +102,13 @@ pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
         fit: FitSummary { loss: report.loss, gap: report.gap, steps: report.steps, measurements: given.len() },
         left_out: maximal(design).into_iter().filter(|set| !holds(*set)).map(|set| names(&domain, set)).collect(),
         marginals: marginals(&measured, &drawn, measured_total, holds)?,
+        unmeasured,
     };
     Ok(Synthesis { document, domain, rows: drawn })
 }
 
 /// What the rows are, and what they are not.
-fn statements(promise: Option<&Promise>) -> Vec<String> {
+fn statements(promise: Option<&Promise>, has_estimates: bool) -> Vec<String> {
     let guarantee = match promise {
         Some(promise) => format!(
             "The rows follow from the measurement and from coins alone: they have its guarantee, {}, however many \
@@ -113,17 +117,26 @@ fn statements(promise: Option<&Promise>) -> Vec<String> {
         ),
         None => "The measurement has simulated noise: nothing here may be published.".to_owned(),
     };
-    vec![
+    let mut statements = vec![
         guarantee,
         "The rows are nobody's: none is a person of the data, though one may look like a person.".to_owned(),
         "What was not measured is an assumption: attributes are independent given what the tables of the model \
          share."
             .to_owned(),
         "The rows are no sample: standard errors that take them for one are too small.".to_owned(),
-    ]
+    ];
+    if has_estimates {
+        statements.push(ESTIMATES.to_owned());
+    }
+    statements
 }
 
-fn names(domain: &Domain, set: AttrSet) -> Vec<String> {
+/// What estimates of errors that nothing was measured about are.
+const ESTIMATES: &str = "Errors of tables that were not measured are a proxy: what noise does to releases that were \
+     simulated from the model, plus the strongest dependence of a measured pair. A pair that depends more strongly \
+     beyond the model is further off.";
+
+pub(super) fn names(domain: &Domain, set: AttrSet) -> Vec<String> {
     domain.names(set).map(str::to_owned).collect()
 }
 

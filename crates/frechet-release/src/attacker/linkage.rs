@@ -166,7 +166,8 @@ impl LinkageAttack {
     ) -> Result<Vec<LinkageFinding>, Error> {
         self.check_size(withheld.len())?;
         let mut solver = self.solver(truth, limits)?;
-        withheld.iter().map(|region| Ok(LinkageFinding::of(&solver.region(region)?, min_interval_width))).collect()
+        let found = |region| Ok(LinkageFinding::of(&reported(&mut solver, region)?, min_interval_width));
+        withheld.iter().map(found).collect()
     }
 
     /// What the numbers reveal about each withheld sum, then about each class under the rule: a
@@ -191,7 +192,7 @@ impl LinkageAttack {
         let width = rule.min_interval_width();
         let of_cells = withheld
             .iter()
-            .map(|region| Ok(LinkageFinding::of(&solver.region(region)?, width)))
+            .map(|region| Ok(LinkageFinding::of(&reported(&mut solver, region)?, width)))
             .collect::<Result<_, Error>>()?;
         let published = PublishedGroups::of(&self.knowledge);
         let assumed = self.knowledge.assumed_counts();
@@ -200,7 +201,7 @@ impl LinkageAttack {
             // What the attacker is assumed to know is no news.
             let is_published = assumed.contains(cells.as_slice()) || published.is_published(&cells);
             let people = class.people.map(|people| i64::try_from(people).expect("a total is at most 2^53"));
-            let interval = solver.region(&class.region)?;
+            let interval = reported(&mut solver, &class.region)?;
             Ok(LinkageFinding::of_class(&interval, people, is_published, rule))
         };
         Ok([of_cells, classes.iter().map(judged).collect::<Result<_, Error>>()?])
@@ -283,6 +284,13 @@ impl LinkageAttack {
         solver.limit_all_steps(ALL_STEPS);
         Ok(solver)
     }
+}
+
+/// The interval of a sum, reported to the progress of the limits' flag.
+fn reported(solver: &mut Solver, region: &Region) -> Result<CountInterval, Error> {
+    let interval = solver.region(region)?;
+    solver.limits().stop.advance(1);
+    Ok(interval)
 }
 
 impl LinkageFinding {

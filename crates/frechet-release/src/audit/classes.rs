@@ -7,10 +7,13 @@ use privacy_core::AttrSet;
 use crate::audit::derived::derived_cells;
 use crate::audit::primary::{self, PrimaryReason};
 use crate::audit::rule::{DisclosureRule, DisclosureStatus, Finding, JudgedClass, judge};
+use crate::engine::linear_program::MOST_SMALL;
+use crate::engine::query::Need;
 use crate::solver::{AT_ONCE, Solver, WithoutFacts};
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::interval::CountRange;
+use crate::table::knowledge::Knowledge;
 
 /// What the attacker who is run on the release must not find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +71,8 @@ impl DisclosureAudit {
     }
 }
 
-/// Judges every class in scope.
+/// Judges every class in scope. In a table of more than 1,024 cells without a population table, the
+/// ends of a class are sharp where its status depends on that; elsewhere they are proved bounds.
 ///
 /// # Guarantee
 /// Kind: guarantee, against an attacker who knows the rows and capacities and nothing else,
@@ -76,9 +80,35 @@ impl DisclosureAudit {
 /// attacker may hold belongs into the knowledge; a class whose count is such a fact is judged as
 /// for those who do not hold the facts, since it is no news to those who do.
 ///
+/// Classes that were judged are reported to the progress of the limits' flag.
+///
 /// # Errors
 /// As [`Solver::interval`].
 pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAudit, Error> {
+    let detail = Detail::of(solver.knowledge());
+    audit_as(solver, rule, detail)
+}
+
+/// What an audit says of a class whose status does not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Sharp ends.
+    Ends,
+    /// Ends that linear programs prove.
+    Bounds,
+    /// Ends that propagation proves.
+    Status,
+}
+
+impl Detail {
+    /// What an audit of a table of this size says.
+    pub(crate) fn of(knowledge: &Knowledge) -> Self {
+        if knowledge.grid.cells() <= MOST_SMALL { Self::Ends } else { Self::Bounds }
+    }
+}
+
+/// The same with as much detail as is needed.
+pub(crate) fn audit_as(solver: &mut Solver, rule: &DisclosureRule, detail: Detail) -> Result<DisclosureAudit, Error> {
     let knowledge = solver.knowledge();
     let (profile, response_axis) = (knowledge.profile(), knowledge.response_axis());
     let responses: Vec<Option<usize>> =
@@ -91,7 +121,7 @@ pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAud
     primary_cells.extend(new.map(|derived| (derived.name, derived.reason)));
     let mut audit = DisclosureAudit { findings: Vec::new(), primary_cells, empty_classes: 0, exposed_people: None };
     for axes in rule.scope().sets(profile) {
-        let exposed = audit.add(solver, rule, axes, &rates)?;
+        let exposed = audit.add((solver, detail), rule, axes, &rates)?;
         if axes == profile {
             audit.exposed_people = exposed;
         }
@@ -104,16 +134,26 @@ impl DisclosureAudit {
     /// counts the exposed people, where the population table is public.
     fn add(
         &mut self,
-        solver: &mut Solver,
+        (solver, detail): (&mut Solver, Detail),
         rule: &DisclosureRule,
         axes: AttrSet,
         rates: &[(Option<usize>, Option<f64>)],
     ) -> Result<Option<i64>, Error> {
         let (response_axis, people) = (solver.knowledge().response_axis(), solver.knowledge().people(axes));
         let grid = solver.knowledge().grid.clone();
+        // Where people are known, rates are judged, which takes both ends.
+        let width = i64::try_from(rule.min_interval_width()).expect("checked when the rule was made");
+        let need = match detail {
+            Detail::Ends => Need::Ends,
+            _ if people.is_some() => Need::Ends,
+            Detail::Bounds => Need::WiderThan(width),
+            Detail::Status => Need::OnlyWiderThan(width),
+        };
         let people_of = |index: usize| people.as_ref().map(|people| people[index]);
         let peopled: Vec<usize> = (0..grid.classes(axes)).filter(|&index| people_of(index) != Some(0)).collect();
         self.empty_classes += grid.classes(axes) - peopled.len();
+        let passed_over = (grid.classes(axes) - peopled.len()) * rates.len();
+        solver.limits().stop.advance(passed_over as u64);
         let mut exposed = BTreeMap::new();
         let questions = |&index: &usize| rates.iter().map(move |&(response, overall)| (index, response, overall));
         let questions: Vec<_> = peopled.iter().flat_map(questions).collect();
@@ -122,7 +162,7 @@ impl DisclosureAudit {
                 with_response(axes, &grid.levels_of_class(index, axes), response_axis.zip(response))
             };
             let classes: Vec<Class> = batch.iter().map(class).collect();
-            let ranges = solver.ranges(&classes)?;
+            let ranges = solver.needed_ranges(&classes, need)?;
             for ((&(index, response, overall), class), range) in batch.iter().zip(&classes).zip(&ranges) {
                 let is_published = solver.knowledge().released(class).is_some();
                 let (levels, people) = (grid.levels_of_class(index, axes), people_of(index));
@@ -141,6 +181,7 @@ impl DisclosureAudit {
                 }
                 self.findings.push(finding);
             }
+            solver.limits().stop.advance(batch.len() as u64);
         }
         Ok(people.map(|_| exposed.into_values().sum()))
     }

@@ -22,14 +22,21 @@
 //! Source: Fischetti and Salazar (2001) for protection levels; whole numbers and certificates are
 //! ours.
 
+use std::collections::BTreeSet;
+
 use privacy_core::Domain;
 
 use crate::engine::linear_program::Limits;
+use crate::engine::query::Need;
 use crate::solver::{AT_ONCE, Solver};
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
 use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
+
+/// Suppressed cells up to which every one has sharp bounds. Of more, those that known tables
+/// show to be protected have the bounds of propagation.
+const MOST_SHARP: usize = 1_024;
 
 /// Whether a number is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +74,16 @@ pub struct LinkedCell {
     pub known: (u64, u64),
     /// The protection required when it is a primary cell.
     pub protection: Protection,
+}
+
+impl LinkedCell {
+    /// The width that an interval must exceed to be as wide as its protection asks.
+    fn width(&self) -> i64 {
+        let Protection { lower, upper, sliding } = self.protection;
+        let width =
+            if self.status == SuppressionStatus::Primary { sliding.max(lower.saturating_add(upper)) } else { 1 };
+        i64::try_from(width.max(1) - 1).unwrap_or(i64::MAX)
+    }
 }
 
 /// Debug output shows the status and no count.
@@ -120,7 +137,7 @@ impl LinkedTable {
             }
         }
         for (place, link) in links.iter().enumerate() {
-            let mut named = std::collections::BTreeSet::new();
+            let mut named = BTreeSet::new();
             let mut sum = 0_i128;
             for &(cell, is_taken) in &link.terms {
                 let count = i128::from(cells.get(cell).ok_or(Error::NoSuchLevel { axis: 0, level: cell })?.count);
@@ -174,13 +191,9 @@ impl LinkedTable {
         let rows: Vec<(usize, Reduced)> =
             self.links.iter().enumerate().map(|(place, link)| (place, self.reduced(link))).collect();
         let mut rest_of = vec![usize::MAX; self.cells.len()];
-        let mut levels = self.suppressed.len();
-        for &cell in rows.iter().flat_map(|(_, row)| &row.taken) {
-            if rest_of[cell] == usize::MAX {
-                rest_of[cell] = levels;
-                levels += 1;
-            }
-        }
+        let with_rest = self.with_rest();
+        with_rest.iter().zip(self.suppressed.len()..).for_each(|(&cell, level)| rest_of[cell] = level);
+        let levels = self.suppressed.len() + with_rest.len();
         let domain = Domain::of_cardinalities(&[levels]).map_err(|_| Error::TooManyCells { limit: 1 << 24 })?;
         let mut knowledge = Knowledge::of_counts(domain)?;
         let region = |levels: Vec<usize>| Region::everything().with(0, levels);
@@ -200,6 +213,31 @@ impl LinkedTable {
             knowledge.publish_count(format!("relation {place}"), &region(levels), sum)?;
         }
         Ok(Some(knowledge))
+    }
+
+    pub(super) fn relations(&self) -> &[CellRelation] {
+        &self.links
+    }
+
+    /// Suppresses a published cell.
+    pub(super) fn withhold(&mut self, cell: usize) {
+        self.cells[cell].status = SuppressionStatus::Secondary;
+        if let Err(place) = self.suppressed.binary_search(&cell) {
+            self.suppressed.insert(place, cell);
+        }
+    }
+
+    /// The relations behind these rows of [`LinkedTable::knowledge`].
+    pub(super) fn relations_of_rows(&self, rows: &BTreeSet<usize>) -> Vec<usize> {
+        // First the bounds of the suppressed cells, a row more for those that are taken away.
+        let first = self.suppressed.len() + self.with_rest().len();
+        let is_asked = |link: &CellRelation| link.terms.iter().any(|&(cell, _)| self.is_suppressed(cell));
+        let asked: Vec<usize> = (0..self.links.len()).filter(|&place| is_asked(&self.links[place])).collect();
+        rows.iter().filter_map(|row| asked.get(row.checked_sub(first)?).copied()).collect()
+    }
+
+    fn is_suppressed(&self, cell: usize) -> bool {
+        self.cells[cell].status != SuppressionStatus::Published
     }
 
     /// The link between suppressed cells alone, with as few of them taken away as possible.
@@ -225,7 +263,9 @@ impl LinkedTable {
     }
 
     /// Judges every suppressed cell from the published ones, the relations and the bounds that
-    /// everybody knows. `solver` is one for [`LinkedTable::knowledge`]; where its steps are
+    /// everybody knows. Of more than 1,024 suppressed cells, those that are protected have
+    /// proved bounds
+    /// that may not be sharp. `solver` is one for [`LinkedTable::knowledge`]; where its steps are
     /// limited ([`Solver::limit_all_steps`]), cells share them evenly, and those that find none
     /// left are not decided.
     ///
@@ -237,14 +277,18 @@ impl LinkedTable {
     /// As [`Solver::interval`].
     pub fn audit(&self, solver: &mut Solver) -> Result<Vec<LinkedFinding>, Error> {
         let mut findings = Vec::with_capacity(self.suppressed.len());
-        let classes: Vec<Class> = (0..self.suppressed.len()).map(|level| Class::cell([level])).collect();
-        let batches = classes.chunks(AT_ONCE);
+        let batches = self.suppressed.chunks(AT_ONCE);
         let mut left = solver.steps_left();
         for (batch, to_come) in batches.clone().zip((1..=batches.len() as u64).rev()) {
             let part = left / to_come;
             solver.limit_all_steps(part);
-            for interval in solver.intervals(batch)? {
-                let cell = self.suppressed[findings.len()];
+            let intervals = if self.suppressed.len() <= MOST_SHARP {
+                let levels = findings.len()..findings.len() + batch.len();
+                solver.intervals(&levels.map(|level| Class::cell([level])).collect::<Vec<_>>())?
+            } else {
+                self.needed_intervals(solver, batch)?
+            };
+            for (&cell, interval) in batch.iter().zip(intervals) {
                 findings.push(LinkedFinding::of(cell, &self.cells[cell], &interval));
             }
             left -= part - solver.steps_left();
@@ -253,13 +297,50 @@ impl LinkedTable {
         Ok(findings)
     }
 
+    /// The intervals of suppressed cells as far as it takes to judge them: linear programs only
+    /// where known tables do not show that a cell is protected.
+    pub(super) fn needed_intervals(&self, solver: &mut Solver, cells: &[usize]) -> Result<Vec<CountInterval>, Error> {
+        let level = |cell: &usize| self.suppressed.binary_search(cell).expect("the cell is suppressed");
+        let classes: Vec<Class> = cells.iter().map(|cell| Class::cell([level(cell)])).collect();
+        let enough = cells.iter().map(|&cell| self.cells[cell].width()).max().unwrap_or(0);
+        let mut intervals = solver.needed_intervals(&classes, Need::OnlyWiderThan(enough))?;
+        let findings = cells.iter().zip(&intervals).map(|(&cell, own)| LinkedFinding::of(cell, &self.cells[cell], own));
+        let open = findings.enumerate().filter(|(_, found)| found.protected == ProtectionStatus::Unknown);
+        let open: Vec<usize> = open.map(|(place, _)| place).collect();
+        let asked: Vec<Class> = open.iter().map(|&place| classes[place].clone()).collect();
+        for (place, interval) in open.into_iter().zip(solver.intervals(&asked)?) {
+            intervals[place] = interval;
+        }
+        Ok(intervals)
+    }
+
     /// A solver for what an attacker knows, when anything is suppressed.
     ///
     /// # Errors
-    /// As [`LinkedTable::knowledge`] and [`Solver::new`].
+    /// As [`LinkedTable::knowledge`] and [`Solver::with_table`].
+    ///
+    /// # Panics
+    /// Never: sizes and sums are checked when the table is made.
     pub fn solver(&self, limits: Limits) -> Result<Option<Solver>, Error> {
-        self.knowledge()?.map(|knowledge| Solver::new(knowledge, limits)).transpose()
+        let Some(knowledge) = self.knowledge()? else { return Ok(None) };
+        // The counts satisfy all that is published, so there is always an answer.
+        let own = self.suppressed.iter().map(|&cell| signed(self.cells[cell].count));
+        let rest = self.with_rest().into_iter().map(|cell| signed(self.cells[cell].known.1 - self.cells[cell].count));
+        let table: Vec<i64> = own.chain(rest).collect();
+        Solver::with_table(knowledge, limits, &table).map(Some)
     }
+
+    /// The suppressed cells that have a level for what is left of them, in the order of the levels.
+    fn with_rest(&self) -> Vec<usize> {
+        let mut seen = vec![false; self.cells.len()];
+        let taken = self.links.iter().flat_map(|link| self.reduced(link).taken);
+        taken.filter(|&cell| !std::mem::replace(&mut seen[cell], true)).collect()
+    }
+}
+
+/// A count as the solver takes it.
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).expect("counts are at most 2^53")
 }
 
 /// A link between suppressed cells: added less taken is `sum`.
@@ -307,7 +388,7 @@ pub struct LinkedFinding {
 }
 
 impl LinkedFinding {
-    fn of(cell: usize, own: &LinkedCell, interval: &CountInterval) -> Self {
+    pub(super) fn of(cell: usize, own: &LinkedCell, interval: &CountInterval) -> Self {
         let ends = |lower: i64, upper: i64| {
             let (count, asked) = (i128::from(own.count), own.protection);
             let (lower, upper) = (i128::from(lower), i128::from(upper));

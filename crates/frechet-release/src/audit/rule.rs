@@ -266,16 +266,21 @@ pub(crate) fn judge(subject: &JudgedClass<'_>, range: &CountRange, rule: &Disclo
     let min_frequency = i64::try_from(rule.min_frequency).expect("checked when the policy was made");
     let rate = |count: i64| subject.people.map(|people| count as f64 / people as f64);
     let unanimity = subject.people.and_then(|people| rule.unanimity((lower, upper), people));
-    let is_within = subject
-        .people
-        .is_some_and(|people| !rule.falls_short(lower, people) && !rule.falls_short(people - upper, people));
+    let is_within = |(lower, upper): (i64, i64)| {
+        let stays = |people| !rule.falls_short(lower, people) && !rule.falls_short(people - upper, people);
+        subject.people.is_some_and(stays)
+    };
     let is_small = subject.people.unwrap_or(upper) < min_frequency;
     let status = if rule.discloses((lower, upper), subject.people, subject.is_published) {
         DisclosureStatus::Disclosed
-    } else if !range.is_sharp {
+    } else if rule.discloses(range.attained, subject.people, subject.is_published) {
+        // A wider interval discloses less, so tables that are far enough apart decide, whether or
+        // not they are the furthest; these are not.
         DisclosureStatus::Unknown
-    } else if is_within && !is_small {
+    } else if is_within((lower, upper)) && !is_small {
         DisclosureStatus::Certified
+    } else if !range.is_sharp && is_within(range.attained) && !is_small {
+        DisclosureStatus::Unknown
     } else {
         DisclosureStatus::Ambiguous
     };

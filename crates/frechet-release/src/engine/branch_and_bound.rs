@@ -1,15 +1,58 @@
 //! Whole-number bounds by cases: a tree of `x_j <= v` or `x_j >= v + 1`, each leaf closed by a
 //! proved linear program.
 //!
-//! Depth first, on the cell nearest to a half, the nearer case first. Each table met raises what
+//! Depth first, the nearer case first. Each table met raises what
 //! is attained, and leaves close against the best so far, so they close against the end result as
 //! well.
 
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use frechet_certificate::{Multipliers, Node, Proof, Split};
 
-/// Cases within cases; the recursion's stack stays small.
-const MOST_DEPTH: u32 = 400;
+/// Which cell makes the next cases.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Branching {
+    /// The one nearest to a half: both bounds move, and the tree stays small.
+    Half,
+    /// Of those with the fewest counts left the one nearest to a half. A cell with a long range
+    /// would allow as many cases within cases as it has counts, wherever whole numbers of some
+    /// parity are missing; that is where the first rule ends in its depth.
+    FewestLeft,
+    /// The one nearest to a whole number, on its nearer side: finds tables soon, proves little.
+    Dive,
+}
+
+impl Branching {
+    /// Cases within cases; a search that is deeper gives up.
+    fn most_depth(self) -> usize {
+        match self {
+            Self::Half | Self::Dive => 400,
+            Self::FewestLeft => 20_000,
+        }
+    }
+}
+
+/// The cell of a distinction, and what is left to do of it.
+struct OpenSplit {
+    cell: usize,
+    /// The box before.
+    case: (i64, i64),
+    at_most: i64,
+    /// Whether the case of at most `at_most` comes first.
+    is_below_first: bool,
+    /// The proof of the first case, once it is closed.
+    first: Option<usize>,
+}
+
+impl OpenSplit {
+    fn half(&self, is_below: bool) -> (i64, i64) {
+        if is_below { (self.case.0, self.at_most) } else { (self.at_most + 1, self.case.1) }
+    }
+}
+
+enum Visit {
+    Closed(usize),
+    Split(OpenSplit),
+}
 
 pub(crate) struct BranchAndBound<'a> {
     pub(crate) program: &'a mut LinearProgram,
@@ -22,6 +65,7 @@ pub(crate) struct BranchAndBound<'a> {
     pub(crate) nodes_left: u32,
     /// A sum that cannot be beaten: the search ends when it is attained.
     pub(crate) enough: i64,
+    pub(crate) branching: Branching,
     /// Nodes of the proof so far; the halves of a split come before it.
     pub(crate) nodes: Vec<Node>,
 }
@@ -31,39 +75,78 @@ const LEAST_NODES: u32 = 1_000;
 
 impl<'a> BranchAndBound<'a> {
     /// A search for any table.
-    pub(crate) fn for_any(program: &'a mut LinearProgram, limits: &Limits) -> Self {
+    pub(crate) fn for_any(program: &'a mut LinearProgram, limits: &Limits, branching: Branching) -> Self {
         let nodes_left = limits.nodes.max(LEAST_NODES);
-        Self { program, cells: &[], sign: 1, best: None, found: Vec::new(), nodes_left, enough: 0, nodes: Vec::new() }
+        let (best, found, nodes) = (None, Vec::new(), Vec::new());
+        Self { program, cells: &[], sign: 1, best, found, nodes_left, enough: 0, branching, nodes }
     }
 
     /// The proof that nothing beats [`BranchAndBound::best`]; `None` when the nodes ran out, or
     /// when [`BranchAndBound::enough`] was attained, which needs no proof.
     pub(crate) fn run(&mut self) -> Option<Proof> {
-        let root = self.node(0)?;
+        let root = self.search()?;
         Some(level_by_level(&mut self.nodes, root))
     }
 
-    /// The index of the node that closes the cases at hand.
-    fn node(&mut self, depth: u32) -> Option<usize> {
-        if self.nodes_left == 0 || depth > MOST_DEPTH {
+    /// The index of the node that closes everything. Cases are undone at the end, whatever it is.
+    fn search(&mut self) -> Option<usize> {
+        let mut open: Vec<OpenSplit> = Vec::new();
+        let root = self.walk(&mut open);
+        for split in open.iter().rev() {
+            self.program.set_case(split.cell, split.case);
+        }
+        root
+    }
+
+    /// Depth first, without recursion: cases may be nested deeper than a stack allows.
+    fn walk(&mut self, open: &mut Vec<OpenSplit>) -> Option<usize> {
+        loop {
+            let mut closed = match self.visit(open.len())? {
+                Visit::Closed(node) => node,
+                Visit::Split(split) => {
+                    self.program.set_case(split.cell, split.half(split.is_below_first));
+                    open.push(split);
+                    continue;
+                }
+            };
+            loop {
+                let Some(split) = open.last_mut() else { return Some(closed) };
+                let Some(first) = split.first else {
+                    split.first = Some(closed);
+                    let second = split.half(!split.is_below_first);
+                    self.program.set_case(split.cell, second);
+                    break;
+                };
+                let (cell, at_most) = (split.cell, split.at_most);
+                let (below, above) = if split.is_below_first { (first, closed) } else { (closed, first) };
+                self.program.set_case(cell, split.case);
+                open.pop();
+                closed = self.add(Node::Split(Split { cell, at_most, below, above }));
+            }
+        }
+    }
+
+    /// Closes the cases at hand, or distinguishes more.
+    fn visit(&mut self, depth: usize) -> Option<Visit> {
+        if self.nodes_left == 0 || depth > self.branching.most_depth() {
             return None;
         }
         self.nodes_left -= 1;
         let point = match self.program.maximise(self.cells, self.sign) {
-            LpOutcome::Empty(dual) => return Some(self.add(Node::Empty(dual))),
+            LpOutcome::Empty(dual) => return Some(Visit::Closed(self.add(Node::Empty(dual)))),
             LpOutcome::Stalled => return None,
             LpOutcome::Point(point) => point,
         };
         if let Some(proof) = self.closed(&point) {
-            return Some(proof);
+            return Some(Visit::Closed(proof));
         }
         if let Some(table) = self.program.table(&point) {
             let sum = self.cells.iter().map(|&cell| table[cell as usize]).sum();
             self.best = Some(self.best.map_or(sum, |best| self.sign * (self.sign * best).max(self.sign * sum)));
             self.found.push(table);
-            return if self.is_enough() { None } else { self.closed(&point) };
+            return if self.is_enough() { None } else { self.closed(&point).map(Visit::Closed) };
         }
-        self.split(&point, depth)
+        self.split(&point).map(Visit::Split)
     }
 
     fn is_enough(&self) -> bool {
@@ -84,26 +167,22 @@ impl<'a> BranchAndBound<'a> {
         (self.sign * reach <= self.sign * best).then(|| self.add(Node::Bound(dual)))
     }
 
-    fn split(&mut self, point: &[f64], depth: u32) -> Option<usize> {
-        // The cell nearest to a half changes most in both cases, so both bounds move and the tree
-        // stays small.
+    fn split(&self, point: &[f64]) -> Option<OpenSplit> {
         let fractional = point.iter().enumerate().filter(|&(_, &value)| (value - value.round()).abs() >= 1e-6);
-        let (cell, &value) = fractional.min_by(|a, b| from_half(*a.1).total_cmp(&from_half(*b.1)))?;
-        let at_most = value.floor() as i64;
-        let case = self.program.case(cell);
-        let (below, above) = ((case.0, at_most), (at_most + 1, case.1));
+        let (cell, &value) = match self.branching {
+            Branching::Half => fractional.min_by(|a, b| from_half(*a.1).total_cmp(&from_half(*b.1)))?,
+            Branching::Dive => fractional.max_by(|a, b| from_half(*a.1).total_cmp(&from_half(*b.1)))?,
+            Branching::FewestLeft => {
+                let range = |cell: usize| self.program.range(cell).unsigned_abs().saturating_add(1).ilog2();
+                let keyed = fractional.map(|own| ((range(own.0), from_half(*own.1)), own));
+                keyed.min_by(|(a, _), (b, _)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)))?.1
+            }
+        };
         // The nearer case first: it is likelier to hold a table, and a table found early closes
         // other leaves.
-        let is_low = value - value.floor() < 0.5;
-        let mut halves = [0, 0];
-        for is_below in [is_low, !is_low] {
-            self.program.set_case(cell, if is_below { below } else { above });
-            let half = self.node(depth + 1);
-            self.program.set_case(cell, case);
-            halves[usize::from(!is_below)] = half?;
-        }
-        let [below, above] = halves;
-        Some(self.add(Node::Split(Split { cell, at_most, below, above })))
+        let is_below_first = value - value.floor() < 0.5;
+        let (case, at_most) = (self.program.case(cell), value.floor() as i64);
+        Some(OpenSplit { cell, case, at_most, is_below_first, first: None })
     }
 
     fn add(&mut self, node: Node) -> usize {

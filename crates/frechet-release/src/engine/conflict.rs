@@ -5,7 +5,7 @@
 //! are left out one by one as long as the rest still contradict each other. Where a limit keeps
 //! that from being decided, the row stays and the error says so.
 
-use crate::engine::branch_and_bound::BranchAndBound;
+use crate::engine::branch_and_bound::{BranchAndBound, Branching};
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use crate::table::error::Error;
 use crate::table::system::System;
@@ -80,7 +80,7 @@ fn feasibility(system: &System, rows: &[usize], limits: &Limits) -> Feasibility 
     if program.table(&point).is_some() {
         return Feasibility::Feasible;
     }
-    let mut search = BranchAndBound::for_any(&mut program, limits);
+    let mut search = BranchAndBound::for_any(&mut program, limits, Branching::Half);
     match search.run() {
         Some(_) => Feasibility::Empty { rows: rows.to_vec(), only_whole_numbers: true },
         None if search.found.is_empty() => Feasibility::Unknown,

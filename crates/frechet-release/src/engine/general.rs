@@ -8,12 +8,12 @@
 use privacy_core::AttrSet;
 use privacy_core::parallel;
 
-use crate::engine::branch_and_bound::BranchAndBound;
+use crate::engine::branch_and_bound::{BranchAndBound, Branching};
 use crate::engine::conflict;
 use crate::engine::known_tables::KnownTables;
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use crate::engine::markov_moves::BlockMoves;
-use crate::engine::query::{QueryContext, QueryRunner};
+use crate::engine::query::{Need, QueryContext, QueryRunner};
 use crate::engine::shuttle::{Contradiction, Shuttle};
 use crate::table::class::Class;
 use crate::table::error::Error;
@@ -74,9 +74,16 @@ impl Engine {
 
     /// A table, or the reason why no table exists.
     fn find_first(&mut self) -> Result<(), Error> {
-        let mut search = BranchAndBound::for_any(&mut self.program, &self.context.limits);
-        let proof = search.run();
-        match search.found.first() {
+        let mut search = BranchAndBound::for_any(&mut self.program, &self.context.limits, Branching::Half);
+        let mut proof = search.run();
+        let mut found = search.found;
+        if proof.is_none() && found.is_empty() {
+            let limits = &self.context.limits;
+            let mut search = BranchAndBound::for_any(&mut self.program, limits, Branching::FewestLeft);
+            proof = search.run();
+            found = search.found;
+        }
+        match found.first() {
             Some(table) => {
                 self.pool.add(table);
                 Ok(())
@@ -102,7 +109,7 @@ impl Engine {
     }
 
     /// The intervals of many classes, in lanes; fewer than the classes when the call was stopped.
-    pub(crate) fn intervals(&mut self, classes: &[Class]) -> Vec<CountInterval> {
+    pub(crate) fn intervals(&mut self, classes: &[Class], need: Need) -> Vec<CountInterval> {
         let Self { context, program, pool, lanes, steps_left } = self;
         // Lanes are clones of one solver and learn from each other between rounds only, so what a
         // lane answers depends on its queries and the rounds before, never on which lane is done
@@ -122,7 +129,7 @@ impl Engine {
             let work = lanes.iter_mut().zip(round.chunks(SHARE)).collect();
             let ask = |(program, share): (&mut LinearProgram, &[Class])| {
                 let mut runner = QueryRunner::new(context, program, pool);
-                let intervals: Vec<CountInterval> = share.iter().map(|class| runner.interval(class)).collect();
+                let intervals: Vec<CountInterval> = share.iter().map(|class| runner.interval(class, need)).collect();
                 (intervals, runner.met)
             };
             for (found, met) in parallel::map_into(work, ask) {
@@ -135,7 +142,7 @@ impl Engine {
     }
 
     pub(crate) fn interval(&mut self, class: &Class) -> CountInterval {
-        self.ask(|runner| runner.interval(class))
+        self.ask(|runner| runner.interval(class, Need::Ends))
     }
 
     pub(crate) fn end(&mut self, class: &Class, side: Side) -> (Bound, Method) {
@@ -164,7 +171,7 @@ pub(crate) fn has_table(knowledge: &Knowledge, limits: &Limits) -> Result<Option
         return Ok(Some(false));
     }
     let mut program = LinearProgram::new(knowledge.system.clone(), independent_rows(knowledge).into_iter(), limits)?;
-    let mut search = BranchAndBound::for_any(&mut program, limits);
+    let mut search = BranchAndBound::for_any(&mut program, limits, Branching::Half);
     let is_refuted = search.run().is_some();
     limits.check_stop()?;
     Ok(if search.found.is_empty() { is_refuted.then_some(false) } else { Some(true) })

@@ -31,15 +31,43 @@ pub struct Limits {
     pub nodes: u32,
     /// Cells and sums over axes: `product of (levels + 1)`.
     pub super_cells: usize,
-    /// Independent rows of a linear program; its memory is 8 bytes times their square.
+    /// Independent rows of a linear program. Above, questions are answered from propagation and
+    /// known tables.
     pub rows: usize,
     /// Ends every call that was given these limits, with [`Error::Stopped`]. Never set by
     /// default.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub stop: StopFlag,
+    /// Ends the work of questions, and no call: once it is set, what is still asked is answered
+    /// from propagation and known tables, and often not sharp. Never set by default. One that is
+    /// set by the clock ([`StopFlag::after`]) makes answers depend on the machine.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub deadline: StopFlag,
+}
+
+/// What ends a search: the call was stopped, or its time is over.
+#[derive(Clone)]
+pub(crate) struct SearchEnd {
+    stop: StopFlag,
+    deadline: StopFlag,
+}
+
+impl SearchEnd {
+    pub(crate) fn is_set(&self) -> bool {
+        self.stop.is_set() || self.deadline.is_set()
+    }
 }
 
 impl Limits {
+    pub(crate) fn search_end(&self) -> SearchEnd {
+        SearchEnd { stop: self.stop.clone(), deadline: self.deadline.clone() }
+    }
+
+    /// [`Error::OutOfTime`] once the deadline has passed, for what must be complete.
+    pub(crate) fn check_deadline(&self) -> Result<(), Error> {
+        if self.deadline.is_set() { Err(Error::OutOfTime) } else { Ok(()) }
+    }
+
     /// [`Error::Stopped`] once the flag is set. A flag stays set, so a caller that looks after
     /// its last step sees whether anything before was cut short.
     pub(crate) fn check_stop(&self) -> Result<(), Error> {
@@ -49,9 +77,13 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 200_000, nodes: 20_000, super_cells: 1 << 22, rows: 2_500, stop: StopFlag::never() }
+        let [stop, deadline] = [StopFlag::never(), StopFlag::never()];
+        Self { steps: 200_000, nodes: 20_000, super_cells: 1 << 22, rows: 100_000, stop, deadline }
     }
 }
+
+/// Cells up to which a table is small: every way to an answer is short.
+pub(crate) const MOST_SMALL: usize = 1_024;
 
 /// Distance from a whole number up to which a cell is rounded.
 const NEAR_WHOLE: f64 = 0.05;
@@ -77,6 +109,8 @@ pub(crate) struct LinearProgram {
     /// Boxes that proofs may use: capacities and cases.
     boxes: Vec<(i64, i64)>,
     cost: Vec<f64>,
+    /// The most that each cell holds by its capacity or one of its rows.
+    most: Vec<i64>,
     /// Steps of one linear program, and of all that are still to come.
     steps: u64,
     pub(crate) all_steps: u64,
@@ -104,15 +138,25 @@ impl LinearProgram {
         let of_cell = boxes.map(|(cell, own)| floating(own, implied.is_open(&system, cell)));
         let of_row = rows.iter().map(|&row| floating((system.rows[row].lower(), system.rows[row].upper()), false));
         let columns = system.rows_by_cell(rows.iter().copied());
-        let simplex = Simplex::new(&columns, of_cell.chain(of_row), rows.len(), limits.stop.clone());
+        let simplex = Simplex::new(&columns, of_cell.chain(of_row), rows.len(), limits.search_end());
         let boxes = system.capacity.iter().map(|&most| (0, most)).collect();
-        let cost = vec![0.0; system.capacity.len()];
-        Ok(Self { system, implied, rows, simplex, boxes, cost, steps: limits.steps, all_steps: u64::MAX })
+        let (cost, most) = (vec![0.0; system.capacity.len()], system.most());
+        Ok(Self { system, implied, rows, simplex, boxes, cost, most, steps: limits.steps, all_steps: u64::MAX })
     }
 
     /// One that answers nothing: for systems with more rows than the limit.
     pub(crate) fn idle(system: System, limits: &Limits) -> Result<Self, Error> {
         Ok(Self { steps: 0, ..Self::new(system, std::iter::empty(), limits)? })
+    }
+
+    /// Rows that the solver sees.
+    pub(crate) fn rank(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether the solver keeps the inverse of its basis as factors.
+    pub(crate) fn has_many_rows(&self) -> bool {
+        self.simplex.has_many_rows()
     }
 
     /// All rows, none of them treated as implied: proofs name every row they need.
@@ -160,6 +204,12 @@ impl LinearProgram {
     /// The box of a cell within the cases at hand.
     pub(crate) fn case(&self, cell: usize) -> (i64, i64) {
         self.boxes[cell]
+    }
+
+    /// How many counts more than one a cell can have within the cases at hand.
+    pub(crate) fn range(&self, cell: usize) -> i64 {
+        let (lower, upper) = self.boxes[cell];
+        upper.min(self.most[cell]) - lower
     }
 
     /// Enters or leaves a case.

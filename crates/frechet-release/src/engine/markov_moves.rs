@@ -8,9 +8,9 @@
 //! Used to climb towards a bound without a linear program, and as proposals in sampling.
 
 use privacy_core::rng::SimRng;
-use privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
+use crate::engine::linear_program::SearchEnd;
 use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
 
@@ -150,12 +150,12 @@ impl BlockMoves {
         cells: &[u32],
         sign: i64,
         goal: i64,
-        (rng, stop): (&mut SimRng, &StopFlag),
+        (rng, end): (&mut SimRng, &SearchEnd),
     ) -> i64 {
         let is_member = members(cells, table.len());
         let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
         let mut stalls = 0;
-        while sign * value < sign * goal && stalls < STALLS && !stop.is_set() {
+        while sign * value < sign * goal && stalls < STALLS && !end.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
                 let e = cells[below(rng, cells.len())] as usize;

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use privacy_core::rng::SimRng;
 
-use crate::engine::branch_and_bound::BranchAndBound;
+use crate::engine::branch_and_bound::{BranchAndBound, Branching};
 use crate::engine::dual;
 use crate::engine::known_tables::KnownTables;
-use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
+use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome, MOST_SMALL};
 use crate::engine::markov_moves::BlockMoves;
 use crate::engine::shuttle::Shuttle;
 use crate::table::class::Class;
@@ -20,12 +20,46 @@ use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
+/// Rows of a linear program up to which it is solved before moves are tried.
+const MOST_BEFORE_MOVES: usize = 500;
+
+/// Linear programs of the search for a table at the bound of the first one.
+const MOST_DIVES: u32 = 400;
+
 /// What all queries share.
 pub(crate) struct QueryContext {
     pub(crate) knowledge: Knowledge,
     pub(crate) limits: Limits,
     pub(crate) lattice: Shuttle,
     pub(crate) moves: Option<BlockMoves>,
+}
+
+impl QueryContext {
+    fn is_large(&self) -> bool {
+        self.knowledge.grid.cells() > MOST_SMALL
+    }
+}
+
+/// What a caller needs of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// Both ends, sharp.
+    Ends,
+    /// Whether it is wider than this. Ends of one that is are proved, and may not be attained.
+    WiderThan(i64),
+    /// The same, without linear programs for an interval that known tables show to be.
+    OnlyWiderThan(i64),
+}
+
+/// How far a question goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Effort {
+    /// Propagation and known tables.
+    Known,
+    /// A linear program as well.
+    Relaxed,
+    /// Cases as well.
+    Cases,
 }
 
 /// Answers queries about one fiber, with a solver that goes on from its last basis and with known
@@ -69,39 +103,66 @@ impl<'a> QueryRunner<'a> {
         Self { context, program, known, met: Vec::new() }
     }
 
-    pub(crate) fn interval(&mut self, class: &Class) -> CountInterval {
-        let (lower, first) = self.end(class, Side::Lower);
-        let (upper, second) = self.end(class, Side::Upper);
+    pub(crate) fn interval(&mut self, class: &Class, need: Need) -> CountInterval {
+        let enough = match need {
+            Need::Ends => return self.with_effort(class, Effort::Cases),
+            Need::WiderThan(width) | Need::OnlyWiderThan(width) => width,
+        };
+        // Each effort is tried where the one before does not show that the interval is wide enough.
+        // Its linear programs start from the answers of the one before.
+        let first = if matches!(need, Need::OnlyWiderThan(_)) { Effort::Known } else { Effort::Relaxed };
+        for effort in [Effort::Known, Effort::Relaxed].into_iter().filter(|&effort| effort >= first) {
+            let interval = self.with_effort(class, effort);
+            if interval.is_sharp() || interval.upper.witness.value - interval.lower.witness.value > enough {
+                return interval;
+            }
+        }
+        self.with_effort(class, Effort::Cases)
+    }
+
+    fn with_effort(&mut self, class: &Class, effort: Effort) -> CountInterval {
+        let (lower, first) = self.end_with(class, Side::Lower, effort);
+        let (upper, second) = self.end_with(class, Side::Upper, effort);
         CountInterval { lower, upper, method: first.max(second) }
     }
 
     pub(crate) fn end(&mut self, class: &Class, side: Side) -> (Bound, Method) {
+        self.end_with(class, side, Effort::Cases)
+    }
+
+    fn end_with(&mut self, class: &Class, side: Side, effort: Effort) -> (Bound, Method) {
         let grid = &self.context.knowledge.grid;
         let (cells, node) = (grid.cells_of(class), grid.super_cell(class.axes, &class.levels));
-        self.ask(&Query { cells: &cells, side, node: Some(node) })
+        self.ask(&Query { cells: &cells, side, node: Some(node) }, effort)
     }
 
     /// The least and largest sum over any cells: what propagation knows of super-cells does not
     /// help.
     pub(crate) fn over(&mut self, cells: &[u32]) -> CountInterval {
         let [(lower, first), (upper, second)] =
-            [Side::Lower, Side::Upper].map(|side| self.ask(&Query { cells, side, node: None }));
+            [Side::Lower, Side::Upper].map(|side| self.ask(&Query { cells, side, node: None }, Effort::Cases));
         CountInterval { lower, upper, method: first.max(second) }
     }
 
-    fn ask(&mut self, query: &Query<'_>) -> (Bound, Method) {
+    fn ask(&mut self, query: &Query<'_>, effort: Effort) -> (Bound, Method) {
         // A table that attains a proved bound ends the query, so the cheapest source of both
         // comes first: known tables and propagation, then moves, then one linear program, then
         // cases.
         let mut best = self.best(query);
-        if let Some(node) = query.node {
-            let travelled = self.context.lattice.bound(node, query.side);
+        let travelled = query.node.map(|node| self.context.lattice.bound(node, query.side));
+        if let Some(found) = self.by_propagation(query, &best) {
+            return found;
+        }
+        if effort == Effort::Known {
+            return (self.fallback(query, best), Method::Shuttle);
+        }
+        // In a large table moves from cell to cell look for long, and where the inverse of a basis is
+        // small, a linear program costs less.
+        let is_first = self.context.is_large() && self.program.rank() <= MOST_BEFORE_MOVES;
+        if !is_first && let Some(travelled) = travelled {
             self.climb(query, &mut best, travelled);
-            if travelled == i128::from(best.value)
-                && let Some(multipliers) = self.context.lattice.trace(node, query.side)
-            {
-                let (value, proof) = (best.value, Proof::by_rows(Multipliers::integral(multipliers)));
-                return (Bound { value, relaxed: Ratio::whole(value), proof, witness: best }, Method::Shuttle);
+            if let Some(found) = self.by_propagation(query, &best) {
+                return found;
             }
         }
         if let LpOutcome::Point(point) = self.program.maximise(query.cells, query.side.sign()) {
@@ -109,42 +170,88 @@ impl<'a> QueryRunner<'a> {
                 self.take(query, &mut best, table);
             }
             if let Some(root) = self.program.prove(query.cells, query.side.sign()) {
-                return self.whole(query, best, root);
+                return self.whole(query, best, root, effort);
             }
         }
         (self.fallback(query, best), Method::Lp)
     }
 
+    /// The bound of propagation, where a table attains it.
+    fn by_propagation(&self, query: &Query<'_>, best: &Witness) -> Option<(Bound, Method)> {
+        let (node, value) = (query.node?, best.value);
+        if self.context.lattice.bound(node, query.side) != i128::from(value) {
+            return None;
+        }
+        let proof = Proof::by_rows(Multipliers::integral(self.context.lattice.trace(node, query.side)?));
+        Some((Bound { value, relaxed: Ratio::whole(value), proof, witness: best.clone() }, Method::Shuttle))
+    }
+
     /// From the bound of the linear program to one for whole numbers.
-    fn whole(&mut self, query: &Query<'_>, mut best: Witness, root: (Multipliers, Ratio)) -> (Bound, Method) {
-        let (dual, relaxed) = root;
+    fn whole(
+        &mut self,
+        query: &Query<'_>,
+        mut best: Witness,
+        (dual, relaxed): (Multipliers, Ratio),
+        effort: Effort,
+    ) -> (Bound, Method) {
         let value = if query.side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
         // A vertex that is a whole table attains the rounded bound: no gap between real and whole
         // numbers.
-        if value == best.value || self.context.limits.nodes == 0 {
+        if value == best.value || self.context.limits.nodes == 0 || effort < Effort::Cases {
             return (Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best }, Method::Lp);
         }
         // Before cases: a table nearer to the bound closes more of them at once.
         self.climb(query, &mut best, i128::from(value));
-        let mut search = BranchAndBound {
-            program: &mut *self.program,
-            cells: query.cells,
-            sign: query.side.sign(),
-            best: Some(best.value),
-            found: Vec::new(),
-            nodes_left: self.context.limits.nodes,
-            enough: value,
-            nodes: Vec::new(),
-        };
-        let proof = search.run();
-        let found = search.found;
-        found.into_iter().for_each(|table| self.take(query, &mut best, table));
+        let mut proof = None;
+        for attempt in self.attempts() {
+            proof = self.search(query, &mut best, value, attempt);
+            if proof.is_some() || best.value == value {
+                break;
+            }
+        }
         let bound = match proof {
             Some(proof) => Bound { value: best.value, relaxed, proof, witness: best },
             // The bound is attained, or the search ran out.
             None => Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best },
         };
         (bound, Method::Ilp)
+    }
+
+    /// How cases are distinguished, and how many, one way after the other.
+    fn attempts(&self) -> Vec<(Branching, u32)> {
+        let nodes = self.context.limits.nodes;
+        match (self.context.is_large(), self.program.has_many_rows()) {
+            // Where many rows meet many cells, a table at the bound is nearly always there.
+            (true, true) => vec![(Branching::Dive, nodes.min(MOST_DIVES)), (Branching::Half, nodes)],
+            (true, false) => vec![(Branching::Half, nodes)],
+            (false, _) => vec![(Branching::Half, nodes), (Branching::FewestLeft, nodes)],
+        }
+    }
+
+    /// Looks for tables beyond the best one until `enough` is attained; a proof that there are
+    /// none.
+    fn search(
+        &mut self,
+        query: &Query<'_>,
+        best: &mut Witness,
+        enough: i64,
+        (branching, nodes_left): (Branching, u32),
+    ) -> Option<Proof> {
+        let mut search = BranchAndBound {
+            program: &mut *self.program,
+            cells: query.cells,
+            sign: query.side.sign(),
+            best: Some(best.value),
+            found: Vec::new(),
+            nodes_left,
+            enough,
+            branching,
+            nodes: Vec::new(),
+        };
+        let proof = search.run();
+        let found = search.found;
+        found.into_iter().for_each(|table| self.take(query, best, table));
+        proof
     }
 
     /// What propagation proves, or a row for each cell: the linear program gave nothing.
@@ -210,8 +317,8 @@ impl<'a> QueryRunner<'a> {
         let mut table = best.table.to_dense(self.context.knowledge.grid.cells());
         let trial = query.node.unwrap_or(first as usize);
         let mut rng = SimRng::for_trial(u64::from(query.side == Side::Upper), "climb towards a bound", trial as u64);
-        let value =
-            moves.climb(&mut table, query.cells, query.side.sign(), goal, (&mut rng, &self.context.limits.stop));
+        let end = self.context.limits.search_end();
+        let value = moves.climb(&mut table, query.cells, query.side.sign(), goal, (&mut rng, &end));
         if value != best.value && self.context.knowledge.system.admits(&table) {
             self.take(query, best, table);
         }

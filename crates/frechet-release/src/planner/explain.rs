@@ -34,6 +34,11 @@ impl ReleasePlan {
                  than the minimum interval width, and no class in scope is disclosed."
                     .to_owned(),
             ),
+            DecisionData::Private => notes.push(
+                "Which numbers are published, and in which groups, was drawn from the counts with differential privacy, at the \
+                 cost that is stated beside. The published numbers themselves are exact and have no differential privacy."
+                    .to_owned(),
+            ),
         }
         let Some(schedule) = &self.schedule else { return notes };
         let statement = &schedule.statement;

@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod margin;
 pub(crate) mod noise;
 pub(crate) mod plan;
+pub(crate) mod private;
 pub(crate) mod problem;
 pub(crate) mod release;
 pub(crate) mod replay;

@@ -2,7 +2,7 @@
 
 use privacy_core::ContingencyTable;
 
-use crate::audit::classes::{DisclosureAudit, audit};
+use crate::audit::classes::{Detail, DisclosureAudit, audit_as};
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
@@ -38,7 +38,8 @@ pub struct ReleasePlan {
 /// nothing by that; a margin of which no block remains is noised where that is allowed.
 ///
 /// # Errors
-/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinIntervalWidth`]
+/// [`Error::OutOfTime`]; [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and
+/// [`Error::GroupWithinIntervalWidth`]
 /// when what is public already breaks the rule; as [`Solver::new`](crate::Solver::new).
 pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
     let mut evidence = None;
@@ -51,11 +52,19 @@ pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
         }
         (Some(table), _) => on_counts(problem, table)?,
     };
+    // What was not decided in time counts as disclosed, so a plan may withhold more than it would
+    // with more time. Nobody could replay it.
+    problem.limits.check_deadline()?;
     let schedule = settle(problem, &mut actions)?;
     Ok(ReleasePlan { problem: problem.clone(), actions, schedule, evidence, is_optimal })
 }
 
 impl ReleasePlan {
+    /// The plan of a pattern that was drawn.
+    pub(crate) fn drawn(problem: ReleaseProblem, actions: Vec<MarginAction>) -> Self {
+        Self { problem, actions, schedule: None, evidence: None, is_optimal: false }
+    }
+
     /// What happens to each margin, in the order of the requests.
     #[must_use]
     pub fn actions(&self) -> &[MarginAction] {
@@ -113,7 +122,7 @@ impl ReleasePlan {
             .map(|((margin, counts, _), is_published)| DisclosedMargin { margin, counts, is_published })
             .collect();
         let truth = SparseTable::from_dense(&truth(table));
-        Ok(attack::attack(problem, &disclosed, &[truth])?.audit)
+        Ok(attack::attack(problem, &disclosed, &[truth], Detail::of(&problem.background))?.audit)
     }
 }
 
@@ -270,6 +279,6 @@ fn with_cells_withheld(
 
 /// Classes that are disclosed or unknown.
 fn disclosures(problem: &ReleaseProblem, solver: &mut Solver) -> Result<Vec<Violation>, Error> {
-    let found = audit(solver, &problem.rule)?;
+    let found = audit_as(solver, &problem.rule, Detail::Status)?;
     attack::violations(solver, &found, &problem.rule)
 }

@@ -26,6 +26,9 @@ pub enum DecisionData {
     /// The counts, by a rule that publishes less until knowing it adds nothing: among the tables
     /// for which the same is published, the disclosure rule holds.
     Robust,
+    /// A noisy threshold on the counts, which costs a privacy budget. See
+    /// [`PrivatePattern`](crate::PrivatePattern).
+    Private,
 }
 
 /// The noise that a plan may use. There is no default.

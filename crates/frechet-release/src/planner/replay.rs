@@ -161,8 +161,8 @@ impl ReleasePlan {
 
     /// Whether the planner plans just this for another table.
     fn gives_the_same(&self, table: &[i64]) -> Result<bool, Error> {
-        if self.problem.decision_data() == DecisionData::PublicSizes {
-            // The plan is made without a table.
+        if matches!(self.problem.decision_data(), DecisionData::PublicSizes | DecisionData::Private) {
+            // The plan is made without a table, or every table leads to it with some probability.
             return Ok(true);
         }
         let domain = self.problem.background.domain();

@@ -15,6 +15,7 @@ use crate::closed::decomposition::Component;
 use crate::closed::forms::{ClosedForm, ComponentBound};
 use crate::engine::general::Engine;
 use crate::engine::linear_program::Limits;
+use crate::engine::query::Need;
 use crate::solver::prime_components::{ComponentEngine, ComponentEngines, agree, component_engine};
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
@@ -164,6 +165,11 @@ impl Solver {
     /// # Panics
     /// Never: there is an answer for every class.
     pub fn intervals(&mut self, classes: &[Class]) -> Result<Vec<CountInterval>, Error> {
+        self.needed_intervals(classes, Need::Ends)
+    }
+
+    /// The same as far as it is needed.
+    pub(crate) fn needed_intervals(&mut self, classes: &[Class], need: Need) -> Result<Vec<CountInterval>, Error> {
         for class in classes {
             class.checked(&self.knowledge.grid)?;
         }
@@ -181,7 +187,7 @@ impl Solver {
         if open.is_empty() {
             return Ok(closed.into_iter().flatten().collect());
         }
-        let found = self.engine()?.intervals(&open);
+        let found = self.engine()?.intervals(&open, need);
         self.limits.check_stop()?;
         let mut found = open.iter().zip(found).map(|(class, interval)| self.said(class, interval));
         let mut either = |interval: Option<CountInterval>| interval.or_else(|| found.next());
@@ -197,6 +203,11 @@ impl Solver {
     /// # Panics
     /// Never: there is an answer for every class.
     pub fn ranges(&mut self, classes: &[Class]) -> Result<Vec<CountRange>, Error> {
+        self.needed_ranges(classes, Need::Ends)
+    }
+
+    /// The same as far as it is needed.
+    pub(crate) fn needed_ranges(&mut self, classes: &[Class], need: Need) -> Result<Vec<CountRange>, Error> {
         for class in classes {
             class.checked(&self.knowledge.grid)?;
         }
@@ -206,7 +217,7 @@ impl Solver {
         let open: Vec<Class> = open.map(|(class, _)| class.clone()).collect();
         let mut found = Vec::with_capacity(open.len());
         for batch in open.chunks(AT_ONCE) {
-            found.extend(self.intervals(batch)?.iter().map(CountRange::from));
+            found.extend(self.needed_intervals(batch, need)?.iter().map(CountRange::from));
         }
         let mut found = found.into_iter();
         for range in ranges.iter_mut().filter(|range| range.is_none()) {
@@ -222,7 +233,7 @@ impl Solver {
         let lower = closed.end(part, class, Side::Lower)?.value;
         let upper = closed.end(part, class, Side::Upper)?.value;
         let method = if knowledge.is_published(class.axes) { Method::Published } else { method_of(part) };
-        Some(CountRange { lower, upper, is_sharp: true, has_integer_gap: false, method })
+        Some(CountRange { lower, upper, attained: (lower, upper), is_sharp: true, has_integer_gap: false, method })
     }
 
     /// The interval where there is structure for it.

@@ -15,7 +15,7 @@
 
 use std::ops::Range;
 
-use crate::engine::branch_and_bound::BranchAndBound;
+use crate::engine::branch_and_bound::{BranchAndBound, Branching};
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use crate::solver::check_bounded;
 use crate::table::class::Class;
@@ -145,7 +145,7 @@ fn fits(knowledge: &Knowledge, people: i64, limits: &Limits) -> Result<bool, Err
         return Ok(false);
     }
     let mut program = LinearProgram::all_rows(system, limits)?;
-    let mut search = BranchAndBound::for_any(&mut program, limits);
+    let mut search = BranchAndBound::for_any(&mut program, limits, Branching::Half);
     let is_refuted = search.run().is_some();
     match (search.found.is_empty(), is_refuted) {
         (false, _) => Ok(true),

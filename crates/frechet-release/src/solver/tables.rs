@@ -4,6 +4,7 @@
 use super::Solver;
 use super::structure::Structure;
 use crate::engine::general::has_table;
+use crate::engine::query::Need;
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
 use frechet_certificate::SparseTable;
@@ -81,7 +82,7 @@ impl Solver {
     /// apart.
     pub(crate) fn explore(&mut self) -> Result<(), Error> {
         let cells = self.all_cells();
-        self.engine()?.intervals(&cells);
+        self.engine()?.intervals(&cells, Need::Ends);
         self.limits.check_stop()
     }
 }

@@ -1,6 +1,6 @@
 //! Sets of cells that a query is about: classes and regions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::{AttrSet, Domain};
 
@@ -156,16 +156,20 @@ impl Region {
     }
 
     pub(crate) fn cells(&self, grid: &Grid) -> Result<Vec<u32>, Error> {
-        let mut sets: Vec<Vec<usize>> = (0..grid.axes()).map(|axis| (0..grid.size(axis)).collect()).collect();
+        let mut sets: Vec<Option<BTreeSet<usize>>> = vec![None; grid.axes()];
         for (axis, levels) in &self.fixed {
             if let Some(&level) = levels.iter().find(|&&level| *axis >= grid.axes() || level >= grid.size(*axis)) {
                 return Err(Error::NoSuchLevel { axis: *axis, level });
             }
-            if *axis >= grid.axes() {
-                return Err(Error::NoSuchLevel { axis: *axis, level: 0 });
-            }
-            sets[*axis].retain(|level| levels.contains(level));
+            let set = sets.get_mut(*axis).ok_or(Error::NoSuchLevel { axis: *axis, level: 0 })?;
+            let named = levels.iter().copied().filter(|level| set.as_ref().is_none_or(|old| old.contains(level)));
+            *set = Some(named.collect());
         }
+        let levels = |(axis, set): (usize, Option<BTreeSet<usize>>)| match set {
+            Some(set) => set.into_iter().collect(),
+            None => (0..grid.size(axis)).collect(),
+        };
+        let sets: Vec<Vec<usize>> = sets.into_iter().enumerate().map(levels).collect();
         Ok(grid.product(&sets))
     }
 }

@@ -214,6 +214,14 @@ pub enum Error {
     /// the plan decide on the counts and read what that reveals.
     #[error("a plan on public sizes needs the public population table")]
     NoPublicSizes,
+    /// A pattern under differential privacy is drawn for a table about which nothing else is known.
+    /// Let the plan decide on public sizes where numbers of people are public, or leave out the
+    /// facts.
+    #[error("a private pattern takes a table of which no number is public or known beforehand, without a response")]
+    PatternBackground,
+    /// A private pattern publishes exact numbers alone. Leave the noise out.
+    #[error("a private pattern publishes no number with noise")]
+    PatternNoise,
     /// A weight is not a positive number. Leave out margins of no interest.
     #[error("weights must be positive and finite")]
     Weight,
@@ -294,6 +302,12 @@ pub enum Error {
     /// A privacy cost has no statement at this delta.
     #[error(transparent)]
     Accounting(#[from] privacy_core::accounting::AccountingError),
+    /// The time of [`Limits::deadline`](crate::Limits::deadline) was over before a plan was
+    /// found. What
+    /// was not decided by then counts as disclosed, so nothing is planned. Allow more time, or ask
+    /// for fewer or coarser tables.
+    #[error("the time was over before a plan was found")]
+    OutOfTime,
     /// A hierarchy file cannot be read.
     #[error(transparent)]
     Hierarchy(#[from] crate::table::hierarchy::HierarchyError),

@@ -55,6 +55,8 @@ pub struct CountRange {
     pub lower: i64,
     /// The largest count.
     pub upper: i64,
+    /// The least and the largest count in tables that were found: both ends, where they are sharp.
+    pub attained: (i64, i64),
     /// Whether both ends are attained by tables of whole numbers.
     pub is_sharp: bool,
     /// Whether whole numbers reach less far than real ones would, rounded.
@@ -77,6 +79,7 @@ impl From<&CountInterval> for CountRange {
         Self {
             lower: interval.lower.value,
             upper: interval.upper.value,
+            attained: (interval.lower.witness.value, interval.upper.witness.value),
             is_sharp: interval.is_sharp(),
             has_integer_gap: interval.has_integer_gap(),
             method: interval.method,

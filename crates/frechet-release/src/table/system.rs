@@ -72,6 +72,15 @@ impl System {
         self.check(table).is_ok()
     }
 
+    /// The most that each cell holds by its capacity or one of its rows.
+    pub(crate) fn most(&self) -> Vec<i64> {
+        let mut most = self.capacity.clone();
+        for row in &self.rows {
+            row.cells().iter().for_each(|&cell| most[cell as usize] = most[cell as usize].min(row.upper()));
+        }
+        most
+    }
+
     /// The rows that each cell is in.
     pub(crate) fn rows_by_cell(&self, rows: impl Iterator<Item = usize>) -> Vec<Vec<u32>> {
         let mut of_cell = vec![Vec::new(); self.capacity.len()];

@@ -91,6 +91,7 @@ impl Plan {
         let mut key = Zeroizing::new([0; 32]);
         rng.fill_bytes(key.as_mut_slice());
         let noise = Noise::new(&self, &key, self.stop())?;
+        self.stop().begin(noise.cells(&self));
         let residuals = measure_residuals(&self, self.stop(), tables, |table, position| {
             noisy_residual(self.axes(), &noise, table, position)
         })?;

@@ -51,6 +51,14 @@ impl<'a> Noise<'a> {
         Ok(Self { key, shared, parameters, doublings, stop })
     }
 
+    /// How many cells get noise: what [`add_narrow`](Self::add_narrow) and
+    /// [`add_wide`](Self::add_wide) report as done.
+    pub(crate) fn cells(&self, design: &Design) -> u64 {
+        let noisy = design.residuals().zip(&self.parameters).filter(|(_, gamma2)| gamma2.is_some());
+        let size = |set| design.axes().of(set).map(|axis| axis.residual_queries() as u64).product::<u64>();
+        noisy.map(|((set, _), _)| size(set)).sum()
+    }
+
     /// Adds noise to the integer residual at `position` over `set`, whose attributes are all
     /// identity.
     pub(crate) fn add_narrow(&self, set: AttrSet, position: usize, cells: &mut [i64]) -> Result<(), Error> {
@@ -67,7 +75,11 @@ impl<'a> Noise<'a> {
         // rest.
         let noisy = for_streams(position, cells, |stream, cells| match self.stop.is_set() {
             true => Ok(()),
-            false => law.add_to(cells, &mut self.stream(stream)),
+            false => {
+                let noisy = law.add_to(cells, &mut self.stream(stream));
+                self.stop.advance(cells.len() as u64);
+                noisy
+            }
         });
         match noisy.iter().any(Result::is_err) {
             _ if self.stop.is_set() => Err(Error::Stopped),
@@ -84,7 +96,11 @@ impl<'a> Noise<'a> {
         // rest.
         let noisy = for_streams(position, cells, |stream, cells| match self.stop.is_set() {
             true => Ok(()),
-            false => law.add_to(cells, &mut self.stream(stream)),
+            false => {
+                let noisy = law.add_to(cells, &mut self.stream(stream));
+                self.stop.advance(cells.len() as u64);
+                noisy
+            }
         });
         match noisy.iter().any(Result::is_err) {
             _ if self.stop.is_set() => Err(Error::Stopped),

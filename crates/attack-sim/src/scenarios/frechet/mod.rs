@@ -15,6 +15,7 @@ mod complement;
 mod linked;
 mod noise;
 mod parts;
+mod pattern;
 mod releases;
 mod replay;
 mod rounding;
@@ -31,6 +32,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("all-parts", parts::build),
     ("replay", replay::build),
     ("rounding", rounding::build),
+    ("reader-of-patterns", pattern::build),
     ("beside-noise", beside_noise::build),
     ("auxiliary-count", auxiliary::build),
     ("linked-tables", linked::build),

@@ -6,13 +6,18 @@
 //! Claimed: never. Tables are listed by a search of this file; where there are too many, and where
 //! the library refuses, a trial measures nothing.
 
-use disclosure::frechet::{DisclosureRule, MarginAction, ReleaseProblem, plan};
+use disclosure::frechet::{DisclosureRule, MarginAction, PrivatePattern, ReleaseProblem, plan};
 use disclosure::privacy_core::ContingencyTable;
 
 use super::electorate::{Composition, Electorate, signed};
+use super::pattern::pattern_budget;
 use super::releases::{KAPPA, Release, World, rule};
 use crate::prelude::*;
 
+/// The budget of patterns that are drawn: so large that tables of small counts, whose consistent
+/// tables can be listed, are published in part.
+const EPSILON: f64 = 8.0;
+const DELTA: f64 = 0.01;
 /// Most tables that are listed.
 const MOST_TABLES: usize = 400;
 
@@ -31,6 +36,8 @@ enum Basis {
     RobustAmongPeople,
     /// On public numbers of people alone.
     PublicSizes,
+    /// By a noisy threshold, which may lead from any consistent table to the same pattern.
+    Private,
 }
 
 /// What the plan does wrong.
@@ -80,12 +87,17 @@ impl Planner {
         Ok(plan(&self.problem(electorate, &table)?)?.actions().to_vec())
     }
 
+    /// Whether the pattern is drawn: from every table with some probability.
+    fn draws(&self) -> bool {
+        self.basis == Basis::Private && !self.is_on_counts
+    }
+
     fn problem(&self, electorate: &Electorate, table: &ContingencyTable) -> Result<ReleaseProblem, Error> {
         let problem = electorate.problem(self.policy)?.allow_suppression();
         Ok(match self.basis {
             _ if self.is_on_counts => problem.decide_on_counts(table)?,
             Basis::Robust | Basis::RobustAmongPeople => problem.decide_robustly(table)?,
-            Basis::PublicSizes => problem,
+            Basis::PublicSizes | Basis::Private => problem,
         })
     }
 }
@@ -105,6 +117,9 @@ impl View {
 
     /// Whether the planner makes just this plan of a table.
     fn is_alike(&self, counts: &[u64]) -> bool {
+        if self.planner.draws() {
+            return true;
+        }
         let Ok(actions) = self.planner.plan(&self.electorate, counts) else { return false };
         actions.iter().zip(&self.actions).all(|(own, seen)| own.margin == seen.margin && own.statuses == seen.statuses)
     }
@@ -193,7 +208,7 @@ impl ReplayAudit {
         let axes = [AttrSet::single(0), AttrSet::single(1), AttrSet::first(2)];
         let shape = [[3, 3], [2, 4], [4, 4]][rng.random_range(0..3)].to_vec();
         let cells = shape.iter().product::<usize>();
-        if self.basis == Basis::Robust {
+        if matches!(self.basis, Basis::Robust | Basis::Private) {
             let counts = (0..cells).map(|_| rng.random_range(0..=9)).collect();
             return Electorate { shape, composition: Composition::Unknown, counts, margins: axes.to_vec() };
         }
@@ -220,6 +235,15 @@ impl ReplayAudit {
         rng: &mut SimRng,
     ) -> Result<Option<Release>, Error> {
         let table = electorate.table();
+        let planner = self.planner(policy);
+        if planner.draws() {
+            let pattern =
+                PrivatePattern::new(&planner.problem(electorate, &table)?, &pattern_budget(EPSILON, DELTA, 1)?)?;
+            let drawn = pattern.draw(&table, &mut release_rng(rng))?;
+            let actions = drawn.actions().to_vec();
+            let Ok(published) = drawn.release(&table) else { return Ok(None) };
+            return Ok(Some(Release::of(electorate, actions, &published)));
+        }
         let Ok(planned) = plan(&self.planner(policy).problem(electorate, &table)?) else { return Ok(None) };
         let actions = planned.actions().to_vec();
         let Ok((published, _)) = planned.release(&table, &mut release_rng(rng)) else { return Ok(None) };

@@ -8,6 +8,7 @@
 mod after;
 mod algebra;
 mod audit;
+mod contribution;
 mod coverage;
 mod draws;
 mod mechanism;
@@ -15,15 +16,19 @@ mod reconstruction;
 mod refusal;
 mod setting;
 mod statistic;
+mod synthetic;
 
 use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("dp-auditor", audit::build),
+    ("contributor", contribution::build),
     ("repeated-draws", draws::build),
     ("coverage", coverage::build),
     ("reconstruction", reconstruction::of_one),
     ("all-rows", reconstruction::of_all),
     ("accountant", after::accountant),
     ("twin-tables", after::twin_tables),
+    ("synthetic-rows", synthetic::linear),
+    ("synthetic-lookalikes", synthetic::lookalike),
 ];

@@ -90,10 +90,14 @@ impl Setting {
 
     /// The table, and `rows` more in the cell of `row`.
     pub(super) fn table_with(&self, row: &[usize], rows: u32) -> Result<TableSource, Error> {
+        self.table_of(self.counts_with(row, rows)?)
+    }
+
+    /// The counts of the table, with `rows` more in the cell of `row`.
+    pub(super) fn counts_with(&self, row: &[usize], rows: u32) -> Result<Vec<u64>, Error> {
         let mut counts = self.counts()?;
-        let place = self.place(row)?;
-        counts[place] += u64::from(rows);
-        self.table_of(counts)
+        counts[self.place(row)?] += u64::from(rows);
+        Ok(counts)
     }
 
     /// The table.
@@ -116,7 +120,8 @@ impl Setting {
         }
     }
 
-    fn place(&self, row: &[usize]) -> Result<usize, Error> {
+    /// The place of a row in the full table.
+    pub(super) fn place(&self, row: &[usize]) -> Result<usize, Error> {
         let fits = row.len() == self.sizes.len() && row.iter().zip(&self.sizes).all(|(value, size)| value < size);
         if !fits {
             return Err(problem("a row has one category of each attribute".to_owned()));

@@ -15,6 +15,7 @@ use crate::builder::Attackers;
 pub(super) const ATTACKERS: Attackers = &[
     ("solver-on-settings", settings::build),
     ("solver-on-table", table::build),
+    ("solver-on-dependent-table", table::build_dependent),
     ("solver-on-skewed-table", table::build_skewed),
     ("majority-per-cell", plain::build),
 ];

@@ -14,13 +14,19 @@ pub(super) fn limits() -> AttackLimits {
 #[derive(Clone, Debug)]
 pub struct PortfolioAttacker {
     limits: AttackLimits,
+    evidence: Evidence,
 }
 
 impl PortfolioAttacker {
     /// The portfolio within these limits.
     #[must_use]
     pub const fn new(limits: AttackLimits) -> Self {
-        Self { limits }
+        Self { limits, evidence: Evidence::Released }
+    }
+
+    /// The same, which also uses that withheld counts are small.
+    pub(super) const fn with_suppressed(limits: AttackLimits) -> Self {
+        Self { limits, evidence: Evidence::WithSuppressed }
     }
 }
 
@@ -28,7 +34,7 @@ impl Attacker<LabelView> for PortfolioAttacker {
     type Answer = LabelGuess;
 
     fn answer(&self, view: &LabelView, rng: &mut SimRng) -> LabelGuess {
-        attack_labels(view, Evidence::Released, &self.limits, rng).map_or_else(|_| blind(view), |attack| attack.guess)
+        attack_labels(view, self.evidence, &self.limits, rng).map_or_else(|_| blind(view), |attack| attack.guess)
     }
 }
 

@@ -9,7 +9,10 @@ use std::fs::File;
 use disclosure::screen::{
     Classes, CodedColumn, Column, Records, ScreenLimits, ScreenSpec, Suppression, TableScreen, UniformNoise,
 };
-use label_attack::{AttackLimits, FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
+use label_attack::{
+    AttackLimits, FeatureTable, LabelGuess, LabelRelease, LabelSource, LabelView, LabelWorld, Population,
+    simulate_labels,
+};
 use privacy_data::{CsvOptions, DomainFile, Microdata, read_csv};
 
 use super::players::{PortfolioAttacker, blind, limits};
@@ -42,6 +45,42 @@ struct Skewed {
     noise: u32,
     margin: f64,
     within: f64,
+}
+
+/// The fault of a prediction for a table whose label depends on the known columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DependentFault {
+    /// Labels are taken for independent of the known columns, beyond the floor.
+    LabelsIndependent,
+}
+
+/// Releases that quick attackers are asked about, and the seed of their noise, as in a screening.
+const QUICK: (u64, u64) = (2, 1);
+
+/// Builds the scenario of a real table whose label depends on the known columns.
+pub(super) fn build_dependent(blueprint: &Blueprint<'_>) -> Built {
+    let spec: Spec = blueprint.spec()?;
+    let table = Table::read(blueprint, &spec)?;
+    let release = LabelRelease::of_screen(&table.model)?;
+    let source = LabelSource::Table(table.world.clone());
+    let quick = simulate_labels(&source, &release, &AttackLimits::quick(), QUICK.0, QUICK.1)?;
+    let quick = quick.iter().map(|trial| trial.strongest().0).sum::<f64>() / quick.len() as f64;
+    let attacker = PortfolioAttacker::with_suppressed(limits());
+    let within = Claim::at_least(spec.within)?;
+    blueprint.trials(
+        vec![Quantity::share("releases within the margin", within)?],
+        |fault| {
+            let predicted = match fault {
+                None => quick,
+                Some(DependentFault::LabelsIndependent) => table.estimate,
+            };
+            let (world, release) = (table.world.clone(), release.clone());
+            Ok(TableAudit { world, release, predicted, margin: spec.margin, limits: limits() })
+        },
+        move |view, rng| attacker.answer(view, rng),
+        |view, _| blind(view),
+    )
 }
 
 /// Builds the scenario of a real table.

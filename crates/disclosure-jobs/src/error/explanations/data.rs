@@ -10,6 +10,18 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          Repair the sheet, name another one with --sheet, or export the sheet as CSV.",
     ),
     (
+        "E0329",
+        "Who has which row is unclear: the identifiers of the column of person are spelled in several ways (7 and 07, Ann \
+         and ANN), so that one person would count as several and have more rows than the promise allows; or the data changed \
+         between the two times that they are read. Write every identifier in one way.",
+    ),
+    (
+        "E0330",
+        "With excess_rows = \"refuse\", nobody may have more rows than rows_per_person, and somebody has. Raise it (the cost \
+         grows with its square), or let excess_rows = \"drop\" count that many rows of each person. This message says something \
+         about the data: it is for their owner.",
+    ),
+    (
         "E0348",
         "Amounts cannot be used: one is below 0, they add up to more than 2^53 units, a cell of a table stands twice, or its \
          largest contributions do not fit its amount and its number of respondents: they stand in order, and add up to at most the \

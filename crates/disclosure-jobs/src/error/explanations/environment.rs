@@ -21,7 +21,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     (
         "E0108",
-        "The run was stopped before its end, by Ctrl-C or by the program that started it. No output was written. If a \
-         ledger had been charged by then, the message says so.",
+        "The run was stopped before its end, by Ctrl-C or by the program that started it, and ends with exit code 130. \
+         Nothing half-written is left; outputs that were whole by then are named. If a ledger had been charged by then, \
+         the message says how much.",
     ),
 ];

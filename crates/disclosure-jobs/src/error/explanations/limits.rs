@@ -24,7 +24,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0621",
         "The table, its classes or its linear programs are larger than the limits of the job, or the search ended at its \
          limit. Use fewer or coarser attributes, classes = \"pairs\" or \"cells\", or raise what the message names in \
-         [limits]: steps, nodes, super_cells, rows, classes. Limits count work, not seconds.",
+         [limits]: steps, nodes, super_cells, rows, classes.",
     ),
     ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
     (

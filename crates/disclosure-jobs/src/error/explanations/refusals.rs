@@ -113,9 +113,23 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          other columns than the exact tables, or allow more under [targets].",
     ),
     (
+        "E0422",
+        "The seconds of [limits] were over before a plan was found. What was not decided by then counts as disclosed, so \
+         nothing was planned and nothing released. Allow more seconds, name fewer or coarser attributes, or narrow the scope \
+         (classes = \"pairs\" or \"cells\").",
+    ),
+    (
         "E0425",
         "No mean up to max_mean keeps what an attacker learns below the target. Raise max_mean, take finer steps (mean_steps, \
          sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
+    ),
+    (
+        "E0426",
+        "decide_on = \"private\" publishes the counts that reach a threshold after noise was added for the decision. The noise of \
+         this draw was so large that a number would have left which is too small, or with which a class is disclosed. Nothing \
+         was published. For every table, this has at most the probability that the plan states (refusal_probability), and that \
+         such a refusal tells something is covered by the delta of the pattern. The pattern was charged, as it was drawn. \
+         Another release is another draw and another charge.",
     ),
     (
         "E0440",

@@ -164,4 +164,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          min_frequency; shares are percentages with at most two decimals; coalition is 1 or 2; ready lists as many of the largest \
          contributions as the rule adds up, and one more than the coalition. keep and total name labels of the axes.",
     ),
+    (
+        "E0248",
+        "person names the column that says who has a row, so that at most rows_per_person rows of each are counted in noisy \
+         tables; excess_rows says what becomes of the others. It goes neither with count, where a line stands for several \
+         rows, nor with what is about all rows: epsilon in [exact], and max_posterior.",
+    ),
 ];

@@ -1,8 +1,8 @@
 //! Bounded primal simplex over rows `A x - r = 0` with `x` and `r` in boxes.
 //!
 //! `A` has entries 0 and 1. Variables `0..n` are cells, `n + i` is the sum `r_i` of row `i`. The
-//! first basis consists of all sums, so dependent rows do no harm. The inverse of the basis is
-//! explicit and column-major; a pivot touches the columns where the pivot row is not zero. Prices
+//! first basis consists of all sums, so dependent rows do no harm. What is computed with a basis
+//! takes its inverse, explicit or as factors. Prices
 //! are updated from step to step, and the entering variable is the best of a block of variables.
 //! Boxes may change between solves, and the basis stays: the next query starts near its answer.
 //!
@@ -13,14 +13,18 @@
 //! among ties the least index leaves, which excludes cycles (R. G. Bland 1977). The next step
 //! that moves ends Bland's rule. A limit on steps ends what remains.
 //!
-//! This module moves from basis to basis; [`basis`] computes with one basis.
+//! This module moves from basis to basis, [`dual_steps`] too, where prices are optimal and the
+//! point is not within its boxes; [`basis`] computes with one basis.
 //!
 //! No caller trusts the results: multipliers are made exact ([`dual`](crate::engine::dual)) and
 //! tables are checked against every row.
 
 mod basis;
+mod dual_steps;
+mod factors;
 
-use privacy_core::stop::StopFlag;
+use self::basis::Inverse;
+use crate::engine::linear_program::{MOST_SMALL, SearchEnd};
 
 /// Steps without progress before Bland's rule.
 const DEGENERATE: usize = 60;
@@ -62,16 +66,18 @@ pub(crate) struct Simplex {
     upper: Vec<f64>,
     place: Vec<Place>,
     basis: Vec<usize>,
-    inverse: Vec<f64>,
+    inverse: Inverse,
     /// Values of the basic variables.
     values: Vec<f64>,
     prices: Vec<f64>,
     column: Vec<f64>,
+    /// A row of the inverse.
+    row: Vec<f64>,
     scan_from: usize,
     pivots_since_fresh: usize,
     steps_left: u64,
     /// Looked at before every step, and for every column of a fresh factorisation.
-    stop: StopFlag,
+    end: SearchEnd,
 }
 
 /// What the current phase maximises.
@@ -89,7 +95,7 @@ impl Simplex {
         columns: &[Vec<u32>],
         boxes: impl Iterator<Item = (f64, f64)>,
         rows: usize,
-        stop: StopFlag,
+        end: SearchEnd,
     ) -> Self {
         let cells = columns.len();
         let mut starts = vec![0];
@@ -111,16 +117,16 @@ impl Simplex {
             upper,
             place,
             basis,
-            inverse: vec![0.0; rows * rows],
+            inverse: Inverse::of_sums(rows),
             values: vec![0.0; rows],
             prices: vec![0.0; rows],
             column: vec![0.0; rows],
+            row: vec![0.0; rows],
             scan_from: 0,
             pivots_since_fresh: 0,
             steps_left: 0,
-            stop,
+            end,
         };
-        (0..rows).for_each(|row| simplex.inverse[row * rows + row] = -1.0);
         simplex.refresh_values();
         simplex
     }
@@ -140,6 +146,16 @@ impl Simplex {
         // elsewhere.
         self.refresh_values();
         if !self.is_feasible() {
+            // After a case was entered the prices are still optimal, and a few dual steps lead
+            // back; a basis from elsewhere has prices that are not. Where there are few rows, primal
+            // steps are as few, and their points are whole numbers more often.
+            if self.cells > MOST_SMALL && self.has_many_rows() {
+                match self.return_by_dual(&Phase::Objective(cost)) {
+                    Some(Outcome::Optimal) => return self.run(&Phase::Objective(cost)),
+                    Some(outcome) => return outcome,
+                    None => {}
+                }
+            }
             match self.run(&Phase::Feasibility) {
                 // The least sum of violations is positive: the prices are Farkas multipliers.
                 Outcome::Optimal if !self.is_feasible() => return Outcome::Infeasible,
@@ -148,6 +164,11 @@ impl Simplex {
             }
         }
         self.run(&Phase::Objective(cost))
+    }
+
+    /// Whether the inverse is kept as factors.
+    pub(crate) fn has_many_rows(&self) -> bool {
+        matches!(self.inverse, Inverse::Factored(_))
     }
 
     /// What the last solve left of its steps.
@@ -194,11 +215,11 @@ impl Simplex {
         self.refresh_prices(phase);
         let mut still = 0;
         loop {
-            if self.steps_left == 0 || self.stop.is_set() {
+            if self.steps_left == 0 || self.end.is_set() {
                 return Outcome::Stalled;
             }
             self.steps_left -= 1;
-            if self.pivots_since_fresh >= FRESH {
+            if self.inverse.is_worn(self.pivots_since_fresh) {
                 // Rounding errors of the updates add up; a fresh inverse also gives fresh prices.
                 if !self.refactor() {
                     return Outcome::Stalled;
@@ -231,10 +252,7 @@ impl Simplex {
             })
             .filter(|&(_, cost)| cost != 0.0)
             .collect();
-        // Few basic variables have a cost, so the product takes rows times those few.
-        for (price, column) in self.prices.iter_mut().zip(self.inverse.chunks_exact(self.rows.max(1))) {
-            *price = costs.iter().map(|&(row, cost)| cost * column[row]).sum();
-        }
+        self.solve_prices(&costs);
     }
 
     fn reduced_cost(&self, variable: usize, phase: &Phase<'_>) -> f64 {

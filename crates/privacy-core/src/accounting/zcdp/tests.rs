@@ -5,6 +5,8 @@
 //! at some thousand times, where its terms are of unequal sizes: then the few units that a
 //! logarithm is widened by are below the last place of the answer.
 
+mod replay;
+
 use dashu_int::IBig;
 use dashu_int::ops::DivEuclid;
 use rand_core::Rng;

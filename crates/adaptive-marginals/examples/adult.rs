@@ -1,0 +1,94 @@
+//! The error of all three-way marginals of coded rows, after an adaptive release: CPU time is
+//! that of the process (`time`).
+//!
+//! `cargo run --release -p adaptive-marginals --example adult CODES.csv EPSILON [SEED]`; delta is
+//! 1e-9.
+//! The file has a line of names and then one integer code a column, from 0.
+#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+
+use std::error::Error;
+use std::time::Instant;
+
+use adaptive_marginals::{AdaptivePlan, AdaptiveSpec, PlanLimits};
+use privacy_core::accounting::{Neighbours, zcdp};
+use privacy_core::param::{Delta, Epsilon};
+use privacy_core::rng::SimRng;
+use privacy_core::table::{CountError, CountSource};
+use privacy_core::{AttrSet, ContingencyTable, Domain};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// Codes by column.
+struct Coded {
+    domain: Domain,
+    columns: Vec<Vec<u32>>,
+}
+
+impl Coded {
+    fn read(path: &str) -> Result<Self, Box<dyn Error>> {
+        let text = std::fs::read_to_string(path)?;
+        let mut lines = text.lines();
+        let names = lines.next().ok_or("the file is empty")?.split(',').count();
+        let mut columns = vec![Vec::new(); names];
+        for line in lines {
+            for (column, field) in columns.iter_mut().zip(line.split(',')) {
+                column.push(field.parse::<u32>()?);
+            }
+        }
+        let sizes = columns.iter().map(|column| column.iter().max().map_or(1, |&most| most as usize + 1));
+        Ok(Self { domain: Domain::of_cardinalities(&sizes.collect::<Vec<_>>())?, columns })
+    }
+
+    fn cells(&self, set: AttrSet) -> Vec<u64> {
+        let mut codes = vec![0_usize; self.columns[0].len()];
+        for attribute in set.iter() {
+            let size = self.domain.cardinality(attribute);
+            codes
+                .iter_mut()
+                .zip(&self.columns[attribute])
+                .for_each(|(code, &value)| *code = *code * size + value as usize);
+        }
+        let mut cells = vec![0; self.domain.shape(set).iter().product()];
+        codes.into_iter().for_each(|code| cells[code] += 1);
+        cells
+    }
+}
+
+impl CountSource for Coded {
+    fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    fn marginals(&self, sets: &[AttrSet]) -> Result<Vec<ContingencyTable>, CountError> {
+        sets.iter().map(|&set| ContingencyTable::from_cells(&self.domain, set, self.cells(set))).collect()
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [path, epsilon, rest @ ..] = &words[..] else { return Err("CODES.csv EPSILON [SEED]".into()) };
+    let seed: u8 = rest.first().map_or(Ok(1), |seed| seed.parse())?;
+    let people = Coded::read(path)?;
+    let rho = zcdp::rho(Epsilon::new(epsilon.parse()?)?, Delta::new(1e-9)?)?;
+    let workload = people.domain.all().subsets_of_size(3).map(|set| (set, 1)).collect();
+    let spec = AdaptiveSpec::new(rho, Neighbours::AddRemove, workload);
+    let start = Instant::now();
+    let plan = AdaptivePlan::new(people.domain.clone(), spec, &PlanLimits::default())?;
+    // A simulation: the seed is known.
+    let release = plan.release(&people, &mut ChaCha20Rng::from_seed([seed; 32]))?;
+    let model = release.model();
+    println!("rounds {}, released after {:.1} s", release.rounds().len(), start.elapsed().as_secs_f64());
+    let report = model.report();
+    println!("loss {:.0}, gap {:.0}, {} steps", report.loss, report.gap, report.steps);
+    let sizes: Vec<usize> = people.domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
+    let rows = model.rows(people.columns[0].len(), &mut SimRng::for_trial(u64::from(seed), "rows", 0));
+    let total = rows.len() as f64;
+    let (mut sum, mut tables) = (0.0, 0);
+    for set in people.domain.all().subsets_of_size(3) {
+        let (exact, have) = (people.cells(set), rows.counts(&sizes, set));
+        sum += exact.iter().zip(have).map(|(&a, b)| (a as f64 - b).abs()).sum::<f64>() / total;
+        tables += 1;
+    }
+    println!("mean error of {tables} tables: {:.4}", sum / f64::from(tables));
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Why a plan is refused, or a release fails.
+
+use privacy_core::AttrSet;
+use privacy_core::noise::RationalError;
+use privacy_core::table::CountError;
+
+/// Why a request is refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The workload has no marginal of an attribute. Name at least one.
+    #[error("the workload names no marginal of an attribute")]
+    EmptyWorkload,
+    /// A weight is 0 or above a million. Leave out a marginal that does not matter.
+    #[error("the weight of {set:?} must be 1 to 1,000,000, got {got}")]
+    Weight {
+        /// The marginal.
+        set: AttrSet,
+        /// The weight.
+        got: u32,
+    },
+    /// A marginal names an attribute that the domain does not have.
+    #[error("the marginal {set:?} is not within the {attributes} attributes of the domain")]
+    UnknownAttribute {
+        /// The marginal.
+        set: AttrSet,
+        /// How many attributes there are.
+        attributes: usize,
+    },
+    /// The labels of an attribute were read from the data, which costs privacy that nothing
+    /// accounts for. Give the labels in a specification.
+    #[error("the domain was learnt from the data: give its labels beforehand")]
+    DomainLearntFromData,
+    /// A setting is outside of its range.
+    #[error("{name} must be {range}, got {got}")]
+    Setting {
+        /// Which.
+        name: &'static str,
+        /// What it may be.
+        range: &'static str,
+        /// What it is.
+        got: f64,
+    },
+    /// The marginals of the workload have more cells together than are allowed. Name fewer, or
+    /// raise the limit.
+    #[error("the marginals of the workload and their subsets have {cells:.3e} cells, the limit is {limit:.3e}")]
+    TooManyCells {
+        /// The cells of all candidates.
+        cells: f64,
+        /// The most that are allowed.
+        limit: f64,
+    },
+    /// The budget is so small that a choice would be no more than a coin toss, or so large that
+    /// noise would vanish.
+    #[error("the budget divided over {rounds} rounds leaves no exact noise: {source}")]
+    Budget {
+        /// The rounds.
+        rounds: u32,
+        /// What is out of range.
+        source: RationalError,
+    },
+    /// The table belongs to another domain than the plan.
+    #[error("the data have other attributes than the plan")]
+    DomainMismatch,
+    /// A source answered another marginal than it was asked for.
+    #[error("the source did not answer the marginal {set:?}")]
+    WrongTable {
+        /// The marginal.
+        set: AttrSet,
+    },
+    /// Noise would leave the range of 64 bits.
+    #[error("the noise of {set:?} leaves the range of integers")]
+    NoiseOutOfRange {
+        /// The marginal.
+        set: AttrSet,
+    },
+    /// Scores are beyond 128 bits. Use smaller weights.
+    #[error("the scores of the candidates are beyond 128 bits: use smaller weights")]
+    ScoresTooLarge,
+    /// The source of counts failed.
+    #[error(transparent)]
+    Counts(#[from] CountError),
+    /// The model could not be fitted.
+    #[error(transparent)]
+    Model(#[from] synthetic_people::Error),
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod error;
+
+mod workload;
+
+mod budget;
+mod plan;
+
+mod select;
+
+mod fitting;
+mod release;
+
+pub use error::Error;
+pub use plan::{AdaptivePlan, AdaptiveSpec, PlanLimits};
+pub use release::{AdaptiveRelease, Round};
+pub use synthetic_people::{Measurement, Model};

@@ -1,0 +1,137 @@
+//! What is asked for, and what was checked.
+
+use privacy_core::accounting::Neighbours;
+use privacy_core::param::Rho;
+use privacy_core::{AttrSet, Domain, domain::Provenance};
+use synthetic_people::FitSpec;
+
+use crate::budget::{Budget, Sensitivity};
+use crate::error::Error;
+use crate::workload::{Candidate, candidates};
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdaptiveSpec {
+    /// The budget of choices and noise together.
+    pub rho: Rho,
+    /// Which two tables must look alike.
+    pub neighbours: Neighbours,
+    /// How many rows one person may have: 1 to 1,000. 1 by default.
+    pub rows_per_person: u32,
+    /// The marginals that are to be accurate, each with a weight. What is measured is one of them
+    /// or a subset of one.
+    pub workload: Vec<(AttrSet, u32)>,
+    /// The most rounds, 1 to 100,000; the noise of the first ones follows from it. 16 an attribute
+    /// by default.
+    pub rounds: Option<u32>,
+    /// Share of the budget for noise, the rest being for choices: above 0, below 1. 0.9 by
+    /// default.
+    pub noise_share: f64,
+    /// The most cells of all tables of the model together, when the whole budget is spent: in
+    /// proportion before. 10 million by default, which are 80 MB.
+    pub model_cells: f64,
+    /// How long the model is fitted after a round. The last fit is longer.
+    pub fit: FitSpec,
+    /// How long the last model is fitted.
+    pub last_fit: FitSpec,
+}
+
+impl AdaptiveSpec {
+    /// The settings of the source, for this budget, neighbours and workload.
+    #[must_use]
+    pub fn new(rho: Rho, neighbours: Neighbours, workload: Vec<(AttrSet, u32)>) -> Self {
+        Self {
+            rho,
+            neighbours,
+            rows_per_person: 1,
+            workload,
+            rounds: None,
+            noise_share: 0.9,
+            model_cells: 1e7,
+            fit: FitSpec { gap: 1e-2, most_steps: 100 },
+            last_fit: FitSpec::default(),
+        }
+    }
+}
+
+/// How much memory a plan may need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlanLimits {
+    /// The most cells of all candidates together; their counts take 8 bytes each. 100 million by
+    /// default.
+    pub cells: f64,
+}
+
+impl Default for PlanLimits {
+    fn default() -> Self {
+        Self { cells: 1e8 }
+    }
+}
+
+/// What was checked: nothing about it depends on the data.
+#[derive(Debug)]
+pub struct AdaptivePlan {
+    pub(crate) domain: Domain,
+    pub(crate) spec: AdaptiveSpec,
+    pub(crate) sizes: Vec<usize>,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) budget: Budget,
+}
+
+impl AdaptivePlan {
+    /// Checks a specification.
+    ///
+    /// # Errors
+    /// [`Error`] names what is not as it must be.
+    pub fn new(domain: Domain, spec: AdaptiveSpec, limits: &PlanLimits) -> Result<Self, Error> {
+        let (share, people) = (spec.noise_share, f64::from(spec.rows_per_person));
+        within("noise_share", "above 0 and below 1", share, share > 0.0 && share < 1.0)?;
+        within("rows_per_person", "1 to 1,000", people, (1.0..=1e3).contains(&people))?;
+        within("model_cells", "at least 1", spec.model_cells, spec.model_cells >= 1.0)?;
+        let rounds = spec.rounds.unwrap_or(16 * domain.len() as u32);
+        within("rounds", "1 to 100,000", f64::from(rounds), (1..=100_000).contains(&rounds))?;
+        if domain.provenance() == Provenance::LearntFromData {
+            return Err(Error::DomainLearntFromData);
+        }
+        let candidates = candidates(domain.len(), &spec.workload)?;
+        // The attributes that are measured first cost a round each.
+        let first = candidates.iter().filter(|candidate| candidate.set.len() == 1).count();
+        within("rounds", "at least the number of attributes", f64::from(rounds), rounds as usize >= first)?;
+        let sizes: Vec<usize> = domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
+        let cells: f64 = candidates.iter().map(|candidate| cells_of(&sizes, candidate.set)).sum();
+        if cells > limits.cells {
+            return Err(Error::TooManyCells { cells, limit: limits.cells });
+        }
+        let sensitivity = Sensitivity::new(spec.neighbours, spec.rows_per_person);
+        let budget = Budget::new(spec.rho.get(), share, rounds, sensitivity)
+            .map_err(|source| Error::Budget { rounds, source })?;
+        Ok(Self { domain, spec, sizes, candidates, budget })
+    }
+
+    /// The domain.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The specification.
+    #[must_use]
+    pub fn spec(&self) -> &AdaptiveSpec {
+        &self.spec
+    }
+
+    /// The marginals that may be measured.
+    pub fn candidates(&self) -> impl ExactSizeIterator<Item = AttrSet> {
+        self.candidates.iter().map(|candidate| candidate.set)
+    }
+}
+
+/// Refuses a setting that is not within its range.
+fn within(name: &'static str, range: &'static str, got: f64, is_within: bool) -> Result<(), Error> {
+    if is_within { Ok(()) } else { Err(Error::Setting { name, range, got }) }
+}
+
+/// How many cells a table over a set has.
+pub(crate) fn cells_of(sizes: &[usize], set: AttrSet) -> f64 {
+    set.iter().map(|attribute| sizes[attribute] as f64).product()
+}

@@ -1,0 +1,234 @@
+//! The rounds: choose, measure, fit.
+
+use privacy_core::accounting::Neighbours;
+use privacy_core::noise::{DiscreteGaussian, Rational};
+use privacy_core::param::Rho;
+use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, domain::Provenance, parallel};
+use rand_core::CryptoRng;
+use synthetic_people::{Measurement, Model, model_cells};
+
+use crate::budget::{Budget, Step};
+use crate::error::Error;
+use crate::fitting::Measured;
+use crate::plan::{AdaptivePlan, cells_of};
+use crate::select::choose;
+use crate::workload::Candidate;
+
+/// A measurement, and what it cost to choose it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Round {
+    /// The marginal.
+    pub set: AttrSet,
+    /// The parameter `sigma^2` of the discrete Gaussian noise of each cell, in counts squared.
+    pub variance: f64,
+    /// The epsilon of the choice; `None` for the attributes that are measured first.
+    pub epsilon: Option<f64>,
+}
+
+/// What was released: choices, noised marginals, and the model of them.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct AdaptiveRelease {
+    rounds: Vec<Round>,
+    measured: Measured,
+    model: Model,
+    spent: f64,
+}
+
+impl AdaptiveRelease {
+    /// The rounds, in order.
+    #[must_use]
+    pub fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    /// The noised marginals: several measurements of one are their mean of least variance.
+    #[must_use]
+    pub fn measurements(&self) -> &[Measurement] {
+        self.measured.all()
+    }
+
+    /// The model of them.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What choices and noise have cost, rounded up: at most the budget.
+    #[must_use]
+    #[expect(clippy::missing_panics_doc, reason = "cannot happen: at least one marginal was measured")]
+    pub fn spent(&self) -> Rho {
+        Rho::new(self.spent).expect("a cost above 0 and within the budget")
+    }
+}
+
+/// What was measured so far, and in which rounds.
+struct SoFar {
+    measured: Measured,
+    rounds: Vec<Round>,
+}
+
+impl SoFar {
+    /// Measures a table whose noise is paid for.
+    fn measure<R: CryptoRng + ?Sized>(
+        &mut self,
+        table: &ContingencyTable,
+        sigma2: Rational,
+        epsilon: Option<Rational>,
+        rng: &mut R,
+    ) -> Result<(), Error> {
+        let (set, variance) = (table.attributes(), sigma2.to_f64());
+        self.measured.add(set, noised(table, sigma2, rng)?, variance);
+        self.rounds.push(Round { set, variance, epsilon: epsilon.map(Rational::to_f64) });
+        Ok(())
+    }
+}
+
+/// Units of scores in one person: rounding a model to them moves no score by more than a person
+/// would.
+const UNITS: f64 = (1_u32 << 10) as f64;
+/// `E |z|` of a standard normal z.
+const MEAN_ABSOLUTE: f64 = 0.797_884_560_802_865_4;
+
+impl AdaptivePlan {
+    /// Measures every attribute of the workload, then chooses and measures marginals until the
+    /// budget is spent. The plan is used up.
+    ///
+    /// # Guarantee
+    /// `spec().rho`-zCDP for `spec().neighbours`, where a person is up to `rows_per_person` rows:
+    /// all choices, all noised marginals, and everything that is computed from them.
+    ///
+    /// # Errors
+    /// [`Error::DomainMismatch`], [`Error::WrongTable`], [`Error::NoiseOutOfRange`],
+    /// [`Error::ScoresTooLarge`], and what the source or the fit reports. Nothing is returned on an
+    /// error, but a caller who keeps a ledger counts the budget as spent.
+    pub fn release<S, R>(self, source: &S, rng: &mut R) -> Result<AdaptiveRelease, Error>
+    where
+        S: CountSource + ?Sized,
+        R: CryptoRng + ?Sized,
+    {
+        if source.domain().attributes() != self.domain.attributes() {
+            return Err(Error::DomainMismatch);
+        }
+        if source.domain().provenance() == Provenance::LearntFromData {
+            return Err(Error::DomainLearntFromData);
+        }
+        let tables = self.tables(source)?;
+        let total = match self.spec.neighbours {
+            Neighbours::AddRemove => None,
+            Neighbours::Replace => tables.first().map(|table| table.total() as f64),
+        };
+        let mut budget = self.budget.clone();
+        let mut so_far = SoFar { measured: Measured::new(self.sizes.clone(), total), rounds: Vec::new() };
+        let singles = self.candidates.iter().zip(&tables).filter(|(candidate, _)| candidate.set.len() == 1);
+        for (_, table) in singles {
+            // There are as many rounds as attributes, and a round costs more than its noise.
+            let Some(sigma2) = budget.take_noise() else { break };
+            so_far.measure(table, sigma2, None, rng)?;
+        }
+        let mut model = so_far.measured.fit(None, self.spec.fit)?;
+        while let Some((next, step)) = self.next_choice(&mut budget, &so_far.measured, &model, &tables, rng)? {
+            so_far.measure(&tables[next], step.sigma2, Some(step.epsilon), rng)?;
+            let before = model.marginal(self.candidates[next].set, f64::INFINITY)?;
+            model = so_far.measured.fit(Some(&model), self.spec.fit)?;
+            let after = model.marginal(self.candidates[next].set, f64::INFINITY)?;
+            let moved: f64 = before.iter().zip(after).map(|(a, b)| (a - b).abs()).sum();
+            if moved <= mean_noise(step.sigma2, before.len()) {
+                // A variance that cannot be halved any more stays.
+                let _ = budget.anneal();
+            }
+        }
+        let model = so_far.measured.fit(Some(&model), self.spec.last_fit)?;
+        Ok(AdaptiveRelease { rounds: so_far.rounds, measured: so_far.measured, model, spent: budget.used() })
+    }
+
+    /// The exact marginals of all candidates.
+    fn tables<S: CountSource + ?Sized>(&self, source: &S) -> Result<Vec<ContingencyTable>, Error> {
+        let sets: Vec<AttrSet> = self.candidates().collect();
+        let tables = source.marginals(&sets)?;
+        for (place, &set) in sets.iter().enumerate() {
+            if !tables.get(place).is_some_and(|table| is_table_over(&self.domain, set, table)) {
+                return Err(Error::WrongTable { set });
+            }
+        }
+        Ok(tables)
+    }
+
+    /// The next marginal, chosen and paid for. `None` when the budget is spent, or no candidate
+    /// has room in the model.
+    fn next_choice<R: CryptoRng + ?Sized>(
+        &self,
+        budget: &mut Budget,
+        measured: &Measured,
+        model: &Model,
+        tables: &[ContingencyTable],
+        rng: &mut R,
+    ) -> Result<Option<(usize, Step)>, Error> {
+        let room = self.spec.model_cells * budget.share_used();
+        let fitting = self.with_room(&measured.sets(), room);
+        if fitting.is_empty() {
+            return Ok(None);
+        }
+        let rounds = self.spec.rounds.unwrap_or(0);
+        let step = budget.take_round().map_err(|source| Error::Budget { rounds, source })?;
+        let Some(step) = step else { return Ok(None) };
+        let scores = parallel::map(&fitting, |&place| {
+            let candidate = self.candidates[place];
+            let expected = model.marginal(candidate.set, f64::INFINITY)?;
+            score(candidate, tables[place].cells(), &expected, step.sigma2).ok_or(Error::ScoresTooLarge)
+        });
+        let scores: Vec<i128> = scores.into_iter().collect::<Result<_, Error>>()?;
+        // The largest of all candidates, not of those with room: it is fixed beforehand.
+        let weight = self.candidates.iter().map(|candidate| candidate.weight).max().unwrap_or(1);
+        let person = u128::from(budget.sensitivity().l1) * u128::from(weight) * UNITS as u128;
+        let chosen = choose(&scores, person, step.epsilon, rng)?;
+        Ok(Some((fitting[chosen], step)))
+    }
+
+    /// The candidates with which the model keeps to this many cells, or does not grow: a function
+    /// of earlier choices.
+    fn with_room(&self, sets: &[AttrSet], room: f64) -> Vec<usize> {
+        let fits = |place: &usize| {
+            let set = self.candidates[*place].set;
+            if sets.iter().any(|other| set.is_subset_of(*other)) {
+                return true;
+            }
+            let sets: Vec<AttrSet> = sets.iter().copied().chain([set]).collect();
+            cells_of(&self.sizes, set) <= room && model_cells(&self.sizes, &sets) <= room
+        };
+        (0..self.candidates.len()).filter(fits).collect()
+    }
+}
+
+fn is_table_over(domain: &Domain, set: AttrSet, table: &ContingencyTable) -> bool {
+    table.attributes() == set && table.counts().shape() == domain.shape(set)
+}
+
+/// `w (|counts - expected|_1 - sqrt(2 / pi) sigma n)` in units: an integer that one person moves by
+/// at most w times what they move the counts, since `expected` and the rest are rounded before the
+/// counts are seen. `None` beyond 128 bits.
+fn score(candidate: Candidate, counts: &[u64], expected: &[f64], sigma2: Rational) -> Option<i128> {
+    let mut error = 0_i128;
+    for (&count, &expected) in counts.iter().zip(expected) {
+        let apart = i128::from(count) * UNITS as i128 - (expected * UNITS).round() as i128;
+        error = error.checked_add(apart.checked_abs()?)?;
+    }
+    let noise = (mean_noise(sigma2, counts.len()) * UNITS).round() as i128;
+    error.checked_sub(noise)?.checked_mul(i128::from(candidate.weight))
+}
+
+/// The mean of the sum of absolute noise over this number of cells, for normal noise.
+fn mean_noise(sigma2: Rational, cells: usize) -> f64 {
+    MEAN_ABSOLUTE * sigma2.to_f64().sqrt() * cells as f64
+}
+
+/// The counts with noise.
+fn noised<R: CryptoRng + ?Sized>(table: &ContingencyTable, sigma2: Rational, rng: &mut R) -> Result<Vec<f64>, Error> {
+    let set = table.attributes();
+    // A table has at most 2^53 people: the cast loses nothing.
+    let mut cells: Vec<i64> = table.cells().iter().map(|&count| count as i64).collect();
+    let law = DiscreteGaussian::for_draws(sigma2, cells.len() as u64).map_err(|_| Error::NoiseOutOfRange { set })?;
+    law.add_to(&mut cells, rng).map_err(|_| Error::NoiseOutOfRange { set })?;
+    Ok(cells.into_iter().map(|cell| cell as f64).collect())
+}

@@ -1,0 +1,146 @@
+//! Releases: what they cost, what they choose, how close they come.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use adaptive_marginals::{AdaptivePlan, AdaptiveRelease, AdaptiveSpec, Error, PlanLimits};
+use privacy_core::accounting::Neighbours;
+use privacy_core::param::Rho;
+use privacy_core::table::TableSource;
+use privacy_core::{AttrSet, CountSource, Domain, Provenance};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// Five attributes, 6,000 people: 0 and 1 are nearly equal, 2 and 3 depend on each other a little,
+/// 4 on nothing.
+fn people() -> TableSource {
+    let domain = Domain::of_cardinalities(&[3, 3, 2, 4, 2]).unwrap();
+    let cells = (0..3 * 3 * 2 * 4 * 2_u64).map(|cell| {
+        let (e, d, c, b, a) = (cell % 2, cell / 2 % 4, cell / 8 % 2, cell / 16 % 3, cell / 48);
+        let near = if a == b { 60 } else { 4 };
+        let little = if c == d % 2 { 3 } else { 2 };
+        near * little * (1 + e) / 2
+    });
+    TableSource::new(domain, cells.collect()).unwrap()
+}
+
+fn spec(rho: f64, neighbours: Neighbours) -> AdaptiveSpec {
+    let workload = AttrSet::first(5).subsets_of_size(2).map(|pair| (pair, 1)).collect();
+    AdaptiveSpec { rounds: Some(16), ..AdaptiveSpec::new(Rho::new(rho).unwrap(), neighbours, workload) }
+}
+
+fn release(spec: AdaptiveSpec, seed: u8) -> AdaptiveRelease {
+    let table = people();
+    let plan = AdaptivePlan::new(table.domain().clone(), spec, &PlanLimits::default()).unwrap();
+    plan.release(&table, &mut ChaCha20Rng::from_seed([seed; 32])).unwrap()
+}
+
+/// Half the sum of differences to the exact pairs, as a mean of shares.
+fn error(release: &AdaptiveRelease) -> f64 {
+    let table = people();
+    let pairs: Vec<AttrSet> = AttrSet::first(5).subsets_of_size(2).collect();
+    let exact = table.marginals(&pairs).unwrap();
+    let total = exact[0].total() as f64;
+    let errors = pairs.iter().zip(&exact).map(|(&pair, exact)| {
+        let have = release.model().marginal(pair, 1e6).unwrap();
+        exact.cells().iter().zip(have).map(|(&a, b)| (a as f64 - b).abs()).sum::<f64>() / (2.0 * total)
+    });
+    errors.sum::<f64>() / pairs.len() as f64
+}
+
+#[test]
+fn every_attribute_is_measured_first_and_the_strongest_pair_is_chosen_next() {
+    for seed in 0..5 {
+        let release = release(spec(20.0, Neighbours::AddRemove), seed);
+        let rounds = release.rounds();
+        for (attribute, round) in rounds[..5].iter().enumerate() {
+            assert_eq!((round.set, round.epsilon), (AttrSet::single(attribute), None));
+        }
+        // Far above every other score at this budget.
+        assert_eq!(rounds[5].set, AttrSet::first(2));
+        assert!(error(&release) < 0.01, "{}", error(&release));
+    }
+}
+
+#[test]
+fn choices_and_noise_cost_at_most_the_budget() {
+    for (neighbours, squares) in [(Neighbours::AddRemove, 1.0), (Neighbours::Replace, 2.0)] {
+        for rho in [0.02, 0.7] {
+            let release = release(spec(rho, neighbours), 3);
+            let cost: f64 = release
+                .rounds()
+                .iter()
+                .map(|round| {
+                    squares / (2.0 * round.variance) + round.epsilon.map_or(0.0, |epsilon| epsilon * epsilon / 8.0)
+                })
+                .sum();
+            assert!(cost <= rho && release.spent().get() <= rho && cost > 0.98 * rho, "{cost} of {rho}");
+            assert!((release.spent().get() - cost).abs() < 1e-12 * rho);
+        }
+    }
+}
+
+/// More of the budget, less error; and an adaptive release is better than its first tables alone.
+#[test]
+fn errors_fall_with_the_budget() {
+    let mean = |rho| (0..4).map(|seed| error(&release(spec(rho, Neighbours::AddRemove), seed))).sum::<f64>() / 4.0;
+    let (little, more, much) = (mean(0.001), mean(0.05), mean(5.0));
+    assert!(little > 1.5 * more && more > 1.5 * much, "{little} {more} {much}");
+}
+
+#[test]
+fn the_same_coins_give_the_same_release_of_whole_numbers() {
+    let [one, other] = [0, 1].map(|_| release(spec(0.5, Neighbours::AddRemove), 9));
+    assert_eq!(one.rounds(), other.rounds());
+    assert_eq!(one.measurements(), other.measurements());
+    assert_ne!(one.measurements(), release(spec(0.5, Neighbours::AddRemove), 10).measurements());
+    for measurement in one.measurements() {
+        let times = one.rounds().iter().filter(|round| round.set == measurement.set).count();
+        assert!(times > 1 || measurement.values.iter().all(|value| value.fract() == 0.0), "{:?}", measurement.set);
+    }
+}
+
+/// A model that may not grow measures what fits, over and over.
+#[test]
+fn the_model_keeps_to_its_size() {
+    let spec = AdaptiveSpec { model_cells: 18.5, ..spec(5.0, Neighbours::AddRemove) };
+    let sizes = [3, 3, 2, 4, 2];
+    for seed in 0..3 {
+        let release = release(spec.clone(), seed);
+        let cells = release.model().cliques().map(|clique| clique.iter().map(|at| sizes[at]).product::<usize>());
+        assert!(cells.sum::<usize>() <= 18, "{:?}", release.rounds());
+        assert!(release.rounds().len() > 5);
+    }
+}
+
+#[test]
+fn the_number_of_rows_is_public_where_rows_are_replaced() {
+    let table = people();
+    let total = table.marginals(&[AttrSet::EMPTY]).unwrap()[0].total() as f64;
+    assert_eq!(release(spec(0.1, Neighbours::Replace), 2).model().total(), total);
+    assert_ne!(release(spec(0.1, Neighbours::AddRemove), 2).model().total(), total);
+}
+
+#[test]
+fn what_is_not_as_it_must_be_is_refused() {
+    let domain = || people().domain().clone();
+    let refused = |change: &dyn Fn(&mut AdaptiveSpec)| {
+        let mut spec = spec(1.0, Neighbours::AddRemove);
+        change(&mut spec);
+        AdaptivePlan::new(domain(), spec, &PlanLimits::default()).unwrap_err()
+    };
+    for share in [0.0, 1.0, f64::NAN] {
+        assert!(matches!(refused(&|spec| spec.noise_share = share), Error::Setting { name: "noise_share", .. }));
+    }
+    assert!(matches!(refused(&|spec| spec.rows_per_person = 0), Error::Setting { .. }));
+    assert!(matches!(refused(&|spec| spec.rounds = Some(4)), Error::Setting { name: "rounds", .. }));
+    assert!(matches!(refused(&|spec| spec.model_cells = f64::NAN), Error::Setting { .. }));
+    assert!(matches!(refused(&|spec| spec.workload.clear()), Error::EmptyWorkload));
+    let narrow = AdaptivePlan::new(domain(), spec(1.0, Neighbours::AddRemove), &PlanLimits { cells: 10.0 });
+    assert!(matches!(narrow, Err(Error::TooManyCells { .. })));
+    let learnt = domain().with_provenance(Provenance::LearntFromData);
+    let learnt = AdaptivePlan::new(learnt, spec(1.0, Neighbours::AddRemove), &PlanLimits::default());
+    assert!(matches!(learnt, Err(Error::DomainLearntFromData)));
+    let other = TableSource::new(Domain::of_cardinalities(&[2]).unwrap(), vec![1, 2]).unwrap();
+    let plan = AdaptivePlan::new(domain(), spec(1.0, Neighbours::AddRemove), &PlanLimits::default()).unwrap();
+    let released = plan.release(&other, &mut ChaCha20Rng::from_seed([0; 32]));
+    assert!(matches!(released, Err(Error::DomainMismatch)));
+}

@@ -1,0 +1,38 @@
+//! The scenarios of adaptive releases: they stand, and their negative controls fall.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use std::path::Path;
+
+use attack_sim::Error;
+use attack_sim::audit::{Scenario, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, build, read};
+use disclosure::privacy_core::param::Probability;
+
+const SCENARIOS: &str = include_str!("../../../fixtures/scenarios/adaptive.toml");
+
+fn built(entry: &Entry, seeded_fault: Option<&str>) -> Result<Box<dyn Scenario>, Error> {
+    build(&Blueprint { entry, seeded_fault, root: Path::new("fixtures") })
+}
+
+#[test]
+fn every_promise_stands_beside_a_negative_control_that_falls() {
+    for entry in read("adaptive.toml", SCENARIOS).unwrap() {
+        let rate = Probability::new(1e-9).unwrap();
+        let finding = built(&entry, None).unwrap().run(600, entry.seed, rate).unwrap();
+        assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    for entry in read("adaptive.toml", SCENARIOS).unwrap() {
+        assert!(built(&entry, Some("no-such-fault")).is_err(), "{}", entry.id);
+        for (key, value) in
+            [("colour", toml::Value::from(3)), ("person", vec![0, 0, 2].into()), ("counts", vec![1].into())]
+        {
+            let mut other = entry.clone();
+            other.spec.insert(key.to_owned(), value);
+            assert!(built(&other, None).is_err(), "{} {key}", entry.id);
+        }
+    }
+}

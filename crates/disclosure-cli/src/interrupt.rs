@@ -1,0 +1,89 @@
+//! Ctrl-C and a request to terminate. The job is asked to stop and to clean up; where it does not
+//! within 50 milliseconds (it waits for a pipe, a lock or a disk), this does it in its place.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use disclosure_jobs::ledger::charged_so_far;
+use disclosure_jobs::privacy_data::unfinished::abandon;
+
+use crate::error::{Failure, report};
+use crate::files::are_errors_for_programs;
+use crate::stop;
+
+/// How long a job that was asked to stop has for it.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How long the last words may take: nobody may read the standard error.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
+/// Set by the thread that ends the process, which is the only one to say why.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Handles signals from now on. Where that fails they end the process as they always do.
+pub(crate) fn install() {
+    // Made before a signal can ask for it.
+    stop::flag();
+    listen();
+}
+
+#[cfg(unix)]
+fn listen() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
+    thread::spawn(move || signals.forever().for_each(|_| on_signal()));
+}
+
+#[cfg(not(unix))]
+fn listen() {
+    let _ = ctrlc::set_handler(on_signal);
+}
+
+fn on_signal() {
+    stop::flag().set();
+    thread::sleep(PATIENCE);
+    if IS_ENDING.swap(true, Ordering::SeqCst) {
+        // The job has stopped, and its thread is saying so.
+        thread::sleep(LAST_WORDS);
+    } else {
+        let failure = stopped();
+        let (done, wait) = channel::<()>();
+        thread::spawn(move || {
+            report(&failure, are_errors_for_programs());
+            drop(done);
+        });
+        let _ = wait.recv_timeout(LAST_WORDS);
+    }
+    std::process::exit(130);
+}
+
+/// Ends the command: with its own outcome, or as one that was stopped.
+pub(crate) fn end(outcome: Result<(), Failure>) -> ExitCode {
+    if IS_ENDING.swap(true, Ordering::SeqCst) {
+        // The thread of the signal ends the process, and nothing may be said after it.
+        loop {
+            thread::park();
+        }
+    }
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        // What a stop cuts short fails in many ways.
+        Err(_) if stop::flag().is_set() => report(&stopped(), are_errors_for_programs()),
+        Err(failure) => report(&failure, are_errors_for_programs()),
+    }
+}
+
+/// Removes what is unfinished. Says which outputs are there, and what was spent.
+fn stopped() -> Failure {
+    let finished: Vec<String> = abandon().iter().map(|path| path.display().to_string()).collect();
+    let written = match &finished[..] {
+        [] => "nothing was written".to_owned(),
+        names => format!("complete by then: {}; nothing else was written", names.join(", ")),
+    };
+    let charges = charged_so_far();
+    let spent = if charges.is_empty() { ", and no ledger was charged" } else { "" };
+    let failure = Failure::new("E0108", format!("stopped before the end; {written}{spent}"));
+    charges.iter().fold(failure, |failure, receipt| receipt.spent(failure))
+}

@@ -1,0 +1,32 @@
+//! The ledger of a release: one that is there, or one that the release makes.
+
+use std::path::Path;
+
+use disclosure_jobs::ledger::{FileLedger, Ledger, NewLedger, Uncounted};
+
+use crate::error::Failure;
+use crate::files::system_rng;
+
+/// A ledger that a release makes if it is not there.
+#[derive(Debug, clap::Args)]
+pub(crate) struct NewLedgerArgs {
+    /// Make the ledger if it is not there, for releases on the terms of this one
+    #[arg(long, requires = "rho")]
+    new_ledger: bool,
+    /// The whole budget of a new ledger, in rho of zCDP, never to be raised
+    #[arg(long, requires = "new_ledger")]
+    rho: Option<f64>,
+}
+
+/// The ledger of a release; without a path it is not counted.
+pub(crate) fn ledger_at(path: Option<&Path>, new: &NewLedgerArgs) -> Result<Box<dyn Ledger>, Failure> {
+    Ok(match (path, new.rho.filter(|_| new.new_ledger)) {
+        (Some(path), Some(rho)) => Box::new(NewLedger::at(path, rho, &mut system_rng()?)),
+        (Some(path), None) => Box::new(FileLedger::at(path)),
+        (None, Some(_)) => {
+            let failure = Failure::new("E0200", "--new-ledger makes the file of a ledger, and no file is named");
+            return Err(failure.next("--ledger FILE, or ledger = \"FILE\" in [budget] of a job of run"));
+        }
+        (None, None) => Box::new(Uncounted),
+    })
+}
