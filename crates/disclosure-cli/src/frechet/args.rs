@@ -35,6 +35,10 @@ Examples:
     /// target is missed
     #[command(after_help = "Example: disclosure frechet release fixtures/jobs/frechet-admissions.toml -o out")]
     Release(ReleaseArgs),
+    /// Round one table with all its totals to multiples of a base, at random and so that totals
+    /// stay sums: a CSV for the table and for each of its totals, in a new directory
+    #[command(after_help = "Example: disclosure frechet round job.toml --base 5 -o out")]
+    Round(RoundArgs),
     /// Check a file of certificates with nothing but additions and comparisons
     #[command(after_help = "Example: disclosure frechet verify proofs.json")]
     Verify(VerifyArgs),
@@ -149,4 +153,16 @@ pub(crate) struct ReleaseArgs {
     /// Spend the cost of decide_on = "private" from this ledger (see `disclosure ledger open`)
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RoundArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// Every number becomes a multiple of this, less than this away
+    #[arg(long, value_name = "N")]
+    pub(crate) base: u64,
+    /// The directory to make; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
 }

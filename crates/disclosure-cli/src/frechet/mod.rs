@@ -1,4 +1,4 @@
-//! `disclosure frechet`: bounds, audit, diff, plan, release, verify.
+//! `disclosure frechet`: bounds, audit, diff, plan, release, round, verify.
 
 mod args;
 
@@ -23,6 +23,7 @@ pub(crate) fn run(command: FrechetCommand) -> Result<(), Failure> {
         FrechetCommand::Diff(args) => commands::diff(&args),
         FrechetCommand::Plan(args) => commands::plan(&args),
         FrechetCommand::Release(args) => release::release(&args),
+        FrechetCommand::Round(args) => release::round(&args),
         FrechetCommand::Verify(args) => commands::verify(&args),
     }
 }

@@ -1,4 +1,5 @@
-//! `disclosure frechet release`: the plan is carried out, or the pattern is charged and drawn.
+//! `disclosure frechet release` and `round`: what writes a directory of tables. A plan is carried
+//! out, a pattern is charged and drawn, or one table is rounded.
 
 use disclosure_jobs::exact::LoadedJob;
 use disclosure_jobs::exact::Released;
@@ -6,9 +7,9 @@ use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
-use super::args::ReleaseArgs;
+use super::args::{ReleaseArgs, RoundArgs};
 use super::load::load;
-use super::show_plan::show_release;
+use super::show_plan::{show_release, show_rounded};
 use crate::error::Failure;
 use crate::files::{named, print_json, print_text, say, system_rng, today};
 use crate::observer::Terminal;
@@ -53,4 +54,20 @@ fn drawn(args: &ReleaseArgs, job: LoadedJob, observer: &Terminal) -> Result<Rele
     ledger.check(&planned.charge_request())?;
     let mut rng = system_rng()?;
     during(observer, "drawing", || planned.release(ledger.as_mut(), &mut rng))
+}
+
+/// Rounds a table with its totals, asks the attacker, writes.
+pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
+    let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let job = load(spec, &observer)?.with_default_date(&today());
+    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
+    let rounded = job.round(args.base, &mut system_rng()?, &observer);
+    let document = rounded.map_err(|failure| failure.within(spec))?.write(&mut sink)?;
+    match args.job.json {
+        true => print_json(&document)?,
+        false => print_text(&show_rounded(&document))?,
+    }
+    let output = args.output.display();
+    say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
+    Ok(())
 }

@@ -1,8 +1,8 @@
 //! Plans and releases as people read them: what happens to every table, and why.
 
 use disclosure_jobs::exact::{
-    DecisionData, MarginDocument, PatternStatement, PlanDocument, PrivatePlanDocument, ReleaseDocument, TableFile,
-    Treatment,
+    DecisionData, MarginDocument, PatternStatement, PlanDocument, PrivatePlanDocument, ReleaseDocument,
+    RoundingDocument, TableFile, Treatment,
 };
 
 use super::show::{MOST_LINES, algorithm_aware, line, more, policy, promise, title};
@@ -84,6 +84,18 @@ pub(super) fn show_release(record: &ReleaseDocument) -> String {
         [name_of(&file.attributes), what, name]
     };
     record.files.iter().take(MOST_LINES).for_each(|file| table.row(row(file)));
+    text + "\n" + &table.render() + &more(record.files.len(), "tables")
+}
+
+pub(super) fn show_rounded(record: &RoundingDocument) -> String {
+    let mut text = title(&record.title, &format!("multiples of {}", record.base));
+    text += &promise(&record.promise);
+    text += &notes(&record.notes);
+    text += &record.not_covered.iter().map(|words| line("leaves out", words)).collect::<String>();
+    let mut table = Table::new([("table", Align::Left), ("numbers", Align::Right), ("file", Align::Left)]);
+    for file in record.files.iter().take(MOST_LINES) {
+        table.row([name_of(&file.attributes), count(file.numbers as f64), file.digest.name.clone()]);
+    }
     text + "\n" + &table.render() + &more(record.files.len(), "tables")
 }
 

@@ -13,12 +13,13 @@ impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         use Error as E;
         let code = match &error {
-            E::Rule { .. } | E::PatternBackground | E::PatternNoise => "E0234",
+            E::Rule { .. } | E::PatternBackground | E::PatternNoise | E::RoundingBase => "E0234",
             E::Hierarchy(_) | E::ForeignHierarchy { .. } => "E0235",
             E::NoPublicSizes => "E0238",
             E::DifferentPopulations => "E0240",
             E::Noise(_) | E::Accounting(_) => "E0239",
             E::Unprotectable { .. } | E::UnprotectableNumber { .. } | E::GroupWithinIntervalWidth { .. } => "E0412",
+            E::NoRounding => "E0443",
             E::Unbounded => "E0237",
             E::Stopped => "E0108",
             E::OutOfTime => "E0422",

@@ -38,6 +38,7 @@ mod plan;
 mod private;
 mod refusal;
 mod release;
+mod rounding;
 
 pub use algorithm_aware::AlgorithmAwareDocument;
 pub use audit::{
@@ -59,9 +60,10 @@ pub use private::{PrivatePlanDocument, PrivatePlanned};
 pub use problem::Attacker;
 pub use refusal::{BlockingClass, PublishedNumbers, RefusalDocument, SettingDocument, SettingOutcome, TrialLimits};
 pub use release::{Mechanism, ReleaseDocument, Released, TableFile, Versions};
+pub use rounding::{Rounded, RoundedFile, RoundingDocument};
 pub use schemas::{
-    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, PrivatePlanSchema, ReleaseSchema, SlackSchema,
-    VerifySchema,
+    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, PrivatePlanSchema, ReleaseSchema, RoundingSchema,
+    SlackSchema, VerifySchema,
 };
 pub use slack::{LeastSlack, SlackDocument, WindowDocument};
 pub use spec::ExactSpec;

@@ -82,3 +82,12 @@ pub enum ReleaseSchema {
     #[serde(rename = "disclosure.frechet-release/1")]
     V1,
 }
+
+/// The schema of the document of a rounded table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RoundingSchema {
+    /// The first version.
+    #[default]
+    #[serde(rename = "disclosure.frechet-rounding/1")]
+    V1,
+}

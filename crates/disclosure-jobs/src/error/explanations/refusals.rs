@@ -148,6 +148,18 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          beside it, or a limit was reached before that was decided. Withhold more cells with the tool that wrote the file.",
     ),
     (
+        "E0443",
+        "No rounding of the table keeps every total within the base, or the search ended before it found one. Tables of up to two \
+         attributes always have one; some of three and more have none. Ask again, which draws anew, or round a table of fewer \
+         attributes, or with another base.",
+    ),
+    (
+        "E0444",
+        "In the rounded table a class is known to within min_interval_width counts, or a limit was reached before that was decided. \
+         A number that is rounded to 0 is known to within the base less 1, another one to within twice that, and facts in known \
+         narrow both. Use a larger base, or lower the width. Nothing was written.",
+    ),
+    (
         "E0501",
         "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
          as one over its square root. A budget is never raised.",
