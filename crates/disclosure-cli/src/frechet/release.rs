@@ -58,7 +58,7 @@ fn drawn(args: &ReleaseArgs, job: LoadedJob, observer: &Terminal) -> Result<Rele
 
 /// Rounds a table with its totals, asks the attacker, writes.
 pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
-    let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let (observer, spec) = (Terminal, &args.job.spec);
     let job = load(spec, &observer)?.with_default_date(&today());
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let rounded = job.round(args.base, &mut system_rng()?, &observer);
