@@ -103,7 +103,7 @@ impl ReleasePlan {
     /// eyes.
     ///
     /// # Errors
-    /// [`Error::Shape`] and [`Error::OtherTable`]; as [`audit`].
+    /// [`Error::Shape`] and [`Error::OtherTable`]; as [`audit`](crate::audit).
     pub fn audit(&self, table: &ContingencyTable) -> Result<DisclosureAudit, Error> {
         let problem = &self.problem;
         problem.checked(table)?;
