@@ -18,7 +18,10 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         // Scenarios on real tables read them.
         "label-attack" => vec!["privacy-core", "hetero-screen", "frechet-release"],
         "attack-sim" => vec!["adaptive-marginals", "disclosure", "label-attack", "privacy-data", "synthetic-people"],
-        "disclosure-jobs" => [&["disclosure", "disclosure-report", "label-attack", "synthetic-people"], DATA].concat(),
+        "disclosure-jobs" => {
+            [&["adaptive-marginals", "disclosure", "disclosure-report", "label-attack", "synthetic-people"], DATA]
+                .concat()
+        }
         "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
         "ldp-client" | "synthetic-people" => vec!["privacy-core"],

@@ -80,6 +80,11 @@ impl Budget {
         self.sensitivity
     }
 
+    /// How the next round uses the budget, unless it is the last one.
+    pub(crate) fn next(&self) -> Step {
+        self.next
+    }
+
     /// What was spent so far, rounded up.
     pub(crate) fn used(&self) -> f64 {
         self.used

@@ -77,6 +77,9 @@ pub enum Error {
     /// Scores are beyond 128 bits. Use smaller weights.
     #[error("the scores of the candidates are beyond 128 bits: use smaller weights")]
     ScoresTooLarge,
+    /// The flag of the plan was set. What the rounds before have cost is spent.
+    #[error("stopped before the end")]
+    Stopped,
     /// The source of counts failed.
     #[error(transparent)]
     Counts(#[from] CountError),

@@ -2,6 +2,7 @@
 
 use privacy_core::accounting::Neighbours;
 use privacy_core::param::Rho;
+use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Domain, domain::Provenance};
 use synthetic_people::FitSpec;
 
@@ -76,6 +77,7 @@ pub struct AdaptivePlan {
     pub(crate) sizes: Vec<usize>,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) budget: Budget,
+    pub(crate) stop: StopFlag,
 }
 
 impl AdaptivePlan {
@@ -88,7 +90,7 @@ impl AdaptivePlan {
         within("noise_share", "above 0 and below 1", share, share > 0.0 && share < 1.0)?;
         within("rows_per_person", "1 to 1,000", people, (1.0..=1e3).contains(&people))?;
         within("model_cells", "at least 1", spec.model_cells, spec.model_cells >= 1.0)?;
-        let rounds = spec.rounds.unwrap_or(16 * domain.len() as u32);
+        let rounds = spec.rounds.unwrap_or(default_rounds(&domain));
         within("rounds", "1 to 100,000", f64::from(rounds), (1..=100_000).contains(&rounds))?;
         if domain.provenance() == Provenance::LearntFromData {
             return Err(Error::DomainLearntFromData);
@@ -105,7 +107,13 @@ impl AdaptivePlan {
         let sensitivity = Sensitivity::new(spec.neighbours, spec.rows_per_person);
         let budget = Budget::new(spec.rho.get(), share, rounds, sensitivity)
             .map_err(|source| Error::Budget { rounds, source })?;
-        Ok(Self { domain, spec, sizes, candidates, budget })
+        Ok(Self { domain, spec, sizes, candidates, budget, stop: StopFlag::never() })
+    }
+
+    /// The same plan, whose release ends between two rounds once the flag is set.
+    #[must_use]
+    pub fn with_stop(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
     }
 
     /// The domain.
@@ -120,10 +128,41 @@ impl AdaptivePlan {
         &self.spec
     }
 
+    /// The most rounds.
+    #[must_use]
+    pub fn most_rounds(&self) -> u32 {
+        self.spec.rounds.unwrap_or(default_rounds(&self.domain))
+    }
+
+    /// The parameter `sigma^2` of the noise of the first rounds, in counts squared: later ones have
+    /// as much or less.
+    #[must_use]
+    pub fn first_variance(&self) -> f64 {
+        self.budget.next().sigma2.to_f64()
+    }
+
+    /// The epsilon of the first choice: later ones have as much or more.
+    #[must_use]
+    pub fn first_epsilon(&self) -> f64 {
+        self.budget.next().epsilon.to_f64()
+    }
+
+    /// How many cells the tables of all candidates have together: 8 bytes each while the budget is
+    /// spent.
+    #[must_use]
+    pub fn cells(&self) -> f64 {
+        self.candidates.iter().map(|candidate| cells_of(&self.sizes, candidate.set)).sum()
+    }
+
     /// The marginals that may be measured.
     pub fn candidates(&self) -> impl ExactSizeIterator<Item = AttrSet> {
         self.candidates.iter().map(|candidate| candidate.set)
     }
+}
+
+/// 16 rounds for each attribute.
+fn default_rounds(domain: &Domain) -> u32 {
+    16 * domain.len() as u32
 }
 
 /// Refuses a setting that is not within its range.

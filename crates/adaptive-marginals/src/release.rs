@@ -101,8 +101,8 @@ impl AdaptivePlan {
     ///
     /// # Errors
     /// [`Error::DomainMismatch`], [`Error::WrongTable`], [`Error::NoiseOutOfRange`],
-    /// [`Error::ScoresTooLarge`], and what the source or the fit reports. Nothing is returned on an
-    /// error, but a caller who keeps a ledger counts the budget as spent.
+    /// [`Error::ScoresTooLarge`], [`Error::Stopped`], and what the source or the fit reports.
+    /// Nothing is returned on an error, but a caller who keeps a ledger counts the budget as spent.
     pub fn release<S, R>(self, source: &S, rng: &mut R) -> Result<AdaptiveRelease, Error>
     where
         S: CountSource + ?Sized,
@@ -123,6 +123,7 @@ impl AdaptivePlan {
         let mut so_far = SoFar { measured: Measured::new(self.sizes.clone(), total), rounds: Vec::new() };
         let singles = self.candidates.iter().zip(&tables).filter(|(candidate, _)| candidate.set.len() == 1);
         for (_, table) in singles {
+            self.check_stop()?;
             // There are as many rounds as attributes, and a round costs more than its noise.
             let Some(sigma2) = budget.take_noise() else { break };
             so_far.measure(table, sigma2, None, rng)?;
@@ -141,6 +142,11 @@ impl AdaptivePlan {
         }
         let model = so_far.measured.fit(Some(&model), self.spec.last_fit)?;
         Ok(AdaptiveRelease { rounds: so_far.rounds, measured: so_far.measured, model, spent: budget.used() })
+    }
+
+    /// Ends where that is asked for.
+    fn check_stop(&self) -> Result<(), Error> {
+        if self.stop.is_set() { Err(Error::Stopped) } else { Ok(()) }
     }
 
     /// The exact marginals of all candidates.
@@ -165,12 +171,13 @@ impl AdaptivePlan {
         tables: &[ContingencyTable],
         rng: &mut R,
     ) -> Result<Option<(usize, Step)>, Error> {
+        self.check_stop()?;
         let room = self.spec.model_cells * budget.share_used();
         let fitting = self.with_room(&measured.sets(), room);
         if fitting.is_empty() {
             return Ok(None);
         }
-        let rounds = self.spec.rounds.unwrap_or(0);
+        let rounds = self.most_rounds();
         let step = budget.take_round().map_err(|source| Error::Budget { rounds, source })?;
         let Some(step) = step else { return Ok(None) };
         let scores = parallel::map(&fitting, |&place| {

@@ -8,6 +8,7 @@ use disclosure_jobs::input::EncodingName;
 use disclosure_jobs::marginals::WeightsName;
 use serde::Deserialize;
 
+use crate::adaptive::AdaptiveCommand;
 use crate::files::WriteArgs;
 use crate::format::FormatArgs;
 use crate::frechet::FrechetCommand;
@@ -50,6 +51,10 @@ pub(crate) enum Command {
     /// Noisy marginals under one privacy budget, with the least noise there is
     #[command(subcommand)]
     Resplan(ResplanCommand),
+    /// Marginals that are chosen under the budget, where a model of the earlier ones errs most, and
+    /// rows of the model
+    #[command(subcommand)]
+    Adaptive(AdaptiveCommand),
     /// Rows of people who do not exist, from a stored measurement of noisy marginals
     Synth(SynthArgs),
     /// What exactly published numbers disclose about every group

@@ -16,6 +16,7 @@ mod interrupt;
 mod observer;
 mod stop;
 
+mod adaptive;
 mod frechet;
 mod init;
 mod lcf;
@@ -58,6 +59,7 @@ fn run(args: Args) -> Result<(), Failure> {
     }
     match args.command {
         Command::Resplan(command) => resplan::run(command),
+        Command::Adaptive(command) => adaptive::run(command),
         Command::Frechet(command) => frechet::run(command),
         Command::Magnitude(command) => magnitude::run(command),
         Command::Lcf(command) => lcf::run(command),

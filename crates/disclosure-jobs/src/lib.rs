@@ -21,6 +21,7 @@ pub mod persons;
 pub mod registry;
 pub mod secret;
 
+pub mod adaptive;
 pub mod marginals;
 pub mod synthetic;
 

@@ -175,7 +175,7 @@ impl Numbers {
 ///
 /// Digits far below the noise carry no information, and they would make the tables of one release
 /// disagree in their last places.
-pub(super) fn rounded(number: f64, sd: f64) -> f64 {
+pub(crate) fn rounded(number: f64, sd: f64) -> f64 {
     if sd == 0.0 {
         return number;
     }

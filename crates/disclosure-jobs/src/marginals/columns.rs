@@ -16,18 +16,18 @@ pub(super) const ANSWER_COLUMNS: [&str; 6] = [VALUE, "sd", "ci95_low", "ci95_hig
 
 /// How the columns of the data are read.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     /// The attributes as they are written.
-    pub(super) file: DomainFile,
-    pub(super) schema: Schema,
-    pub(super) count: Option<String>,
+    pub(crate) file: DomainFile,
+    pub(crate) schema: Schema,
+    pub(crate) count: Option<String>,
     pub(super) encoding: EncodingName,
     /// Who has which row, where a column says so.
-    pub(super) person: Option<PersonColumn>,
+    pub(crate) person: Option<PersonColumn>,
 }
 
 impl Columns {
-    pub(super) fn new(
+    pub(crate) fn new(
         file: DomainFile,
         count: Option<String>,
         encoding: EncodingName,
@@ -38,7 +38,7 @@ impl Columns {
         Ok(Self { file, schema, count, encoding, person })
     }
 
-    pub(super) fn options(&self) -> CsvOptions {
+    pub(crate) fn options(&self) -> CsvOptions {
         CsvOptions { encoding: self.encoding.into(), count_column: self.count.clone(), ..CsvOptions::default() }
     }
 }

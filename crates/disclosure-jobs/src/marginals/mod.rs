@@ -86,3 +86,7 @@ pub use simulation::{MarginalError, SimulationDocument, SimulationSchema};
 pub use spec::{Adjustment, Spec};
 pub use stored_plan::longest_text;
 pub use workload::WeightsName;
+
+pub(crate) use answers::rounded;
+pub(crate) use columns::Columns;
+pub(crate) use workload::{MarginalSpec, listed_sets};

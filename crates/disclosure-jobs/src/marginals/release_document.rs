@@ -143,7 +143,7 @@ impl Intervals {
 
 impl TableFile {
     /// A file that is not a table.
-    pub(super) fn of(file: FileDigest) -> Self {
+    pub(crate) fn of(file: FileDigest) -> Self {
         Self { file, attributes: None, answers: None, estimate: None, sd: None }
     }
 }

@@ -29,7 +29,7 @@ const MOST_TABLES: f64 = 1e6;
     expecting = "expected [\"age\", \"sex\"], {set = [\"age\"], weight = 2.0, max_sd = 5.0} or \
                  {exactly = 2, with = [\"age\"], most_cells = 10000}"
 )]
-pub(super) enum MarginalSpec {
+pub(crate) enum MarginalSpec {
     Set(Vec<String>),
     Detailed {
         set: Vec<String>,
@@ -59,14 +59,14 @@ pub(super) enum MarginalSpec {
 /// The attributes of a family.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected [\"age\", \"sex\"] or \"hierarchies\"")]
-pub(super) enum AmongSpec {
+pub(crate) enum AmongSpec {
     Named(NamedAttributes),
     Listed(Vec<String>),
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum NamedAttributes {
+pub(crate) enum NamedAttributes {
     Hierarchies,
 }
 
@@ -139,6 +139,22 @@ impl WorkloadKeys<'_> {
             Some(WeightsSpec::Listed(weights)) => asked.with_weights(weights, domain, bases)?,
         };
         asked.with_bounds(self.max_sd, domain, bases)
+    }
+}
+
+/// The sets that a spec asks for, each with its weight: `marginals`, or every set `up_to` a number
+/// of attributes. About categories alone.
+pub(crate) fn listed_sets(
+    marginals: Option<&[MarginalSpec]>,
+    up_to: Option<usize>,
+    domain: &Domain,
+) -> Result<Vec<(AttrSet, f64)>, JobError> {
+    let bases = vec![QueryBasis::Identity; domain.len()];
+    let keys = WorkloadKeys { marginals, up_to, weights: None, max_sd: &BTreeMap::new(), objective: None };
+    let asked = keys.asked(domain, &bases)?;
+    match asked.bounds.is_empty() {
+        true => asked.sets(domain, &bases),
+        false => Err(JobError::new("E0229", "max_sd belongs to resplan: noise depends on earlier rounds here")),
     }
 }
 

@@ -172,4 +172,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          Names and labels are those of the domain of the measurement, quoted as in CSV where they hold a comma. Some \
          combination of labels must remain possible.",
     ),
+    (
+        "E0291",
+        "A setting of `disclosure adaptive` is out of its range: rounds are 1 to 100,000 and at least the number of attributes, \
+         noise_share is above 0 and below 1, model_cells at least 1, rows_per_person 1 to 1,000. Only categories are measured: \
+         attributes have no basis there; ranges and prefixes belong to `disclosure resplan`.",
+    ),
 ];

@@ -1,0 +1,239 @@
+//! `disclosure adaptive`: which marginals are measured is chosen under the budget, and rows are
+//! drawn from a model of them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use disclosure::privacy_core::accounting::Neighbours;
+use disclosure_jobs::adaptive::{
+    AdaptiveJob, AdaptivePlanDocument, AdaptivePlanned, AdaptiveReleaseDocument, AdaptiveTable,
+};
+use disclosure_jobs::budget::EpsilonAtDelta;
+use disclosure_jobs::input::FileSystem;
+use disclosure_jobs::limits::Limits;
+use disclosure_jobs::observer::{Observer, during};
+use disclosure_jobs::sink::{DirectorySink, StoppableSink};
+
+use crate::display::{Align, Table, count, labelled, one_line, percent, short};
+use crate::error::Failure;
+use crate::files::{data_source, named, print_json, print_text, read_text, say, system_rng, today, warn};
+use crate::format::FormatArgs;
+use crate::limits::LimitArgs;
+use crate::new_ledger::{NewLedgerArgs, ledger_at};
+use crate::observer::Terminal;
+
+/// Most marginals that are shown.
+const MOST_LINES: usize = 20;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdaptiveCommand {
+    /// The first noise and the size of the work, before any data is seen
+    #[command(after_help = "Example: disclosure adaptive plan fixtures/jobs/titanic-adaptive.toml")]
+    Plan(AdaptivePlanArgs),
+    /// Choose, measure and model marginals until the budget is spent; write them, and rows of the
+    /// model, into a new directory
+    #[command(after_help = "\
+Example: disclosure adaptive release fixtures/jobs/titanic-adaptive.toml fixtures/data/titanic.csv -o out
+
+The directory appears whole or not at all. With --ledger, the whole budget is written down before anything is drawn.")]
+    Release(AdaptiveReleaseArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct AdaptivePlanArgs {
+    /// Which marginals are to be accurate, under which budget (TOML; - for the standard input)
+    pub(crate) spec: PathBuf,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct AdaptiveReleaseArgs {
+    /// Which marginals are to be accurate, under which budget (TOML; - for the standard input)
+    pub(crate) spec: PathBuf,
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    /// The directory to make; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Spend from this ledger (see `disclosure ledger open`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) new_ledger: NewLedgerArgs,
+    /// Check everything, show the plan and its cost, and stop before anything is drawn
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Print release.json instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Carries a subcommand out.
+pub(crate) fn run(command: AdaptiveCommand) -> Result<(), Failure> {
+    match command {
+        AdaptiveCommand::Plan(args) => plan(&args),
+        AdaptiveCommand::Release(args) => release(&args),
+    }
+}
+
+fn planned(spec: &Path, limits: &Limits) -> Result<AdaptivePlanned, Failure> {
+    let text = read_text(spec)?;
+    let planned = AdaptiveJob::parse(&text, &FileSystem::beside(spec)).and_then(|job| job.plan(limits));
+    let planned = planned.map_err(|failure| failure.within(spec))?;
+    Ok(match spec.file_stem() {
+        Some(stem) => planned.with_default_title(&stem.to_string_lossy()),
+        None => planned,
+    })
+}
+
+fn plan(args: &AdaptivePlanArgs) -> Result<(), Failure> {
+    let planned = planned(&args.spec, &args.limits.limits())?;
+    warn(&planned.warnings());
+    show_plan(&planned.document(), args.json)
+}
+
+fn release(args: &AdaptiveReleaseArgs) -> Result<(), Failure> {
+    let observer = Terminal;
+    let planned = planned(&args.spec, &args.limits.limits())?.with_default_date(&today());
+    warn(&planned.warnings());
+    let mut ledger = ledger_at(args.ledger.as_deref(), &args.new_ledger)?;
+    // Everything that can be wrong with the ledger, the directory or the data is found before
+    // anything is charged.
+    ledger.check(&planned.charge_request())?;
+    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
+    let source = data_source(&args.data, args.format.spec())?;
+    // The rows and then their persons: a stream is read once.
+    let source = if planned.person().is_some() { source.into_snapshot(args.limits.max_memory)? } else { source };
+    let ready = planned.read(&source, &observer)?;
+    if let Some(persons) = ready.persons().filter(|_| !args.json) {
+        say(&format!("For the owner of the data alone: {}", persons.sentence()));
+    }
+    if args.dry_run {
+        show_plan(&ready.planned().document(), args.json)?;
+        say("\nDry run: the data was read and checked, nothing was drawn, written or spent.");
+        return Ok(());
+    }
+    let released = ready.release(ledger.as_mut(), &observer, &mut system_rng()?)?;
+    let document = during(&observer, "writing", || released.write(&mut sink))?;
+    show(args, released.plan(), &document).map_err(|failure| {
+        failure.next(format!("nothing: the release is complete in {}, and paid for", args.output.display()))
+    })
+}
+
+fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
+    if json {
+        return print_json(plan);
+    }
+    let bold = clap::builder::styling::Style::new().bold();
+    let title = one_line(&plan.title);
+    let mut text = format!(
+        "\n  {bold}{title}{bold:#}: {} marginals that are to be accurate\n\n",
+        count(plan.marginals.len() as f64)
+    );
+    text += &promise_lines(plan);
+    text += &line(
+        "rounds",
+        &format!(
+            "at most {}; the first ones have sd {} a cell, and choose with epsilon {}",
+            count(f64::from(plan.rounds)),
+            short(plan.first_sd),
+            short(plan.first_epsilon)
+        ),
+    );
+    text += &line(
+        "candidates",
+        &format!(
+            "{} marginals with {} cells; a model of at most {} cells; about {} MB",
+            count(plan.candidates as f64),
+            count(plan.candidate_cells),
+            count(plan.model_cells),
+            count((plan.memory_bytes / 1e6).ceil())
+        ),
+    );
+    print_text(&text)
+}
+
+/// What is promised, and against whom.
+fn promise_lines(plan: &AdaptivePlanDocument) -> String {
+    let epsilons: Vec<String> = plan.epsilon_at_delta.iter().map(EpsilonAtDelta::statement).collect();
+    let relation = match plan.promise.neighbours {
+        Some(Neighbours::Replace) => "replaced by another",
+        _ => "added or removed",
+    };
+    let unit = plan.promise.unit.as_deref().unwrap_or_default();
+    line("guarantee", &format!("{}: {}", plan.promise.guarantee, epsilons.join(", ")))
+        + &line("against", &format!("anyone who sees the whole release; protects {unit}, {relation}"))
+}
+
+fn line(name: &str, text: &str) -> String {
+    labelled(12, name, text)
+}
+
+fn show(
+    args: &AdaptiveReleaseArgs,
+    plan: &AdaptivePlanDocument,
+    document: &AdaptiveReleaseDocument,
+) -> Result<(), Failure> {
+    if args.json {
+        return print_json(document);
+    }
+    let bold = clap::builder::styling::Style::new().bold();
+    let mut text = format!(
+        "\n  {bold}{}{bold:#}: {} marginals measured in {} rounds, {} synthetic rows\n\n",
+        one_line(&document.title),
+        count(document.marginals.len() as f64),
+        count(document.rounds.len() as f64),
+        count(document.rows as f64)
+    );
+    text += &promise_lines(plan);
+    text += &document.statements[1..].iter().map(|statement| line("rows", statement)).collect::<String>();
+    text += "\n";
+    text += &table(&document.marginals);
+    text += &format!(
+        "\n  shares of {} people, half the sum of differences over the cells\n",
+        short(document.measured_total)
+    );
+    print_text(&text)?;
+    say(&format!(
+        "\nWrote {} files to {}: rows.csv has the synthetic rows, release.json what was chosen and promised.",
+        document.files.len() + 1,
+        args.output.display()
+    ));
+    if args.ledger.is_none() {
+        say("Another release from the same data adds to the cost: count them with --ledger FILE.");
+    }
+    Ok(())
+}
+
+/// A line for each marginal that was measured, larger ones first: those were chosen.
+fn table(marginals: &[AdaptiveTable]) -> String {
+    let mut sorted: Vec<&AdaptiveTable> = marginals.iter().collect();
+    sorted.sort_by_key(|marginal| std::cmp::Reverse(marginal.attributes.len()));
+    let mut table = Table::new([
+        ("measured".to_owned(), Align::Left),
+        ("times".to_owned(), Align::Right),
+        ("sd".to_owned(), Align::Right),
+        ("rows against measured".to_owned(), Align::Right),
+        ("error at most, 95 %".to_owned(), Align::Right),
+    ]);
+    for marginal in sorted.iter().take(MOST_LINES) {
+        table.row([
+            marginal.attributes.join(" × "),
+            count(marginal.measured as f64),
+            short(marginal.sd),
+            percent(marginal.distance),
+            marginal.error_bound95.map_or_else(|| "not known".to_owned(), percent),
+        ]);
+    }
+    let more = sorted.len().saturating_sub(MOST_LINES);
+    let more = if more > 0 { format!("  … and {} more, with --json\n", count(more as f64)) } else { String::new() };
+    table.render() + &more
+}

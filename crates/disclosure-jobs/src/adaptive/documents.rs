@@ -1,0 +1,274 @@
+//! `plan.json` and `release.json` of adaptive marginals.
+
+use adaptive_marginals::{AdaptivePlan, Measurement, Round};
+use disclosure::privacy_core::promise::Promise;
+use serde::{Deserialize, Serialize};
+
+use super::job::Details;
+use super::promises::promise;
+use super::released::{AdaptiveReleased, names};
+use crate::budget::EpsilonAtDelta;
+use crate::document::Imprint;
+use crate::marginals::{ReleaseCost, TableFile};
+use crate::synthetic::FitSummary;
+
+/// The format of [`AdaptivePlanDocument`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AdaptivePlanSchema {
+    /// The first version.
+    #[serde(rename = "disclosure.adaptive-plan/1")]
+    V1,
+}
+
+/// What is known before data are read: what a release promises and costs, and how the first rounds
+/// use the budget. Which marginals are measured depends on earlier noise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AdaptivePlanDocument {
+    /// The format of this document.
+    pub schema: AdaptivePlanSchema,
+    /// The title of the job.
+    pub title: String,
+    /// What a release promises.
+    pub promise: Promise,
+    /// Rho of zCDP of choices and noise together, rounded up.
+    pub rho: f64,
+    /// The cost in epsilon, rounded up.
+    pub epsilon_at_delta: Vec<EpsilonAtDelta>,
+    /// The most rounds.
+    pub rounds: u32,
+    /// Share of the budget for noise, the rest being for choices.
+    pub noise_share: f64,
+    /// Standard deviation of a cell in the first rounds, in counts: later rounds have at most this.
+    pub first_sd: f64,
+    /// Epsilon of the first choice.
+    pub first_epsilon: f64,
+    /// How many marginals may be measured: those of the job and all their subsets.
+    pub candidates: usize,
+    /// How many cells they have together.
+    pub candidate_cells: f64,
+    /// The most cells of all tables of the model together, when the whole budget is spent.
+    pub model_cells: f64,
+    /// Memory for the counts of the candidates and for the model, in bytes.
+    pub memory_bytes: f64,
+    /// The marginals that are to be accurate.
+    pub marginals: Vec<AdaptiveMarginal>,
+}
+
+/// A marginal that is to be accurate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdaptiveMarginal {
+    /// Its attributes.
+    pub attributes: Vec<String>,
+    /// How much it counts.
+    pub weight: u32,
+}
+
+/// The format of [`AdaptiveReleaseDocument`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AdaptiveReleaseSchema {
+    /// The first version.
+    #[serde(rename = "disclosure.adaptive-release/1")]
+    V1,
+}
+
+/// A release of adaptive marginals: its promise, its cost, what was chosen, and its files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AdaptiveReleaseDocument {
+    /// The format of this document.
+    pub schema: AdaptiveReleaseSchema,
+    /// What is promised.
+    pub promise: Promise,
+    /// What the rows and the tables are and what they are not, in plain sentences.
+    pub statements: Vec<String>,
+    /// What was charged: the whole budget of the job.
+    pub cost: ReleaseCost,
+    /// What choices and noise have cost of it, in rho, rounded up.
+    pub used_rho: f64,
+    /// The title of the job.
+    pub title: String,
+    /// Who answers for it, and its date.
+    #[serde(flatten)]
+    pub imprint: Imprint,
+    /// The rounds, in order.
+    pub rounds: Vec<RoundSummary>,
+    /// How many rows `rows.csv` has.
+    pub rows: usize,
+    /// The number of people as the noised marginals have it; that of the data where it is public.
+    pub measured_total: f64,
+    /// The tables of the model, by their attributes.
+    pub cliques: Vec<Vec<String>>,
+    /// How well the model fits.
+    pub fit: FitSummary,
+    /// The marginals that were measured, beside the rows.
+    pub marginals: Vec<AdaptiveTable>,
+    /// SHA-256 of the spec and its domain file.
+    pub spec_sha256: String,
+    /// Hash of the ledger's line that was charged; null without a ledger.
+    pub ledger_hash: Option<String>,
+    /// The version of the program.
+    pub version: String,
+    /// What the promise leaves open.
+    pub not_covered: Vec<String>,
+    /// Every other file of the release.
+    pub files: Vec<TableFile>,
+}
+
+/// A round: a marginal that was chosen and measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoundSummary {
+    /// Its attributes.
+    pub attributes: Vec<String>,
+    /// Standard deviation of the noise of a cell, in counts.
+    pub sd: f64,
+    /// Epsilon of the choice; `null` for the attributes that are measured first.
+    pub epsilon: Option<f64>,
+}
+
+/// A marginal that was measured: the rows beside the noised table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AdaptiveTable {
+    /// Its attributes.
+    pub attributes: Vec<String>,
+    /// How often it was measured: the table is the mean of least variance.
+    pub measured: usize,
+    /// Standard deviation of the noise of a cell, in counts.
+    pub sd: f64,
+    /// Half the sum of the differences between the rows and the noised table, as a share of the
+    /// measured total: what noise and model make of it together.
+    pub distance: f64,
+    /// What the noise of the table alone adds to it on average, at most.
+    pub noise: f64,
+    /// With probability 95 % over the noise the rows are not further from the exact table than
+    /// this, in the same unit; at most 1. A calibration. `null` for a table that was measured more
+    /// than once: that it was chosen again depends on its own noise.
+    pub error_bound95: Option<f64>,
+}
+
+/// Probability that a bound on an error does not hold.
+const OUTSIDE: f64 = 0.05;
+
+const NOT_COVERED: [&str; 4] = [
+    "sampling error and errors in the data",
+    "other releases from the same data, unless a ledger counts them",
+    "what is true of the group a person belongs to, with or without that person's row",
+    "how far the rows are from marginals that were not measured",
+];
+
+impl AdaptivePlanDocument {
+    pub(super) fn new(details: &Details, plan: &AdaptivePlan) -> Self {
+        let (spec, domain) = (plan.spec(), plan.domain());
+        let marginals = spec.workload.iter();
+        Self {
+            schema: AdaptivePlanSchema::V1,
+            title: details.title.clone().unwrap_or_else(|| "release".to_owned()),
+            promise: promise(details, plan),
+            rho: spec.rho.get(),
+            epsilon_at_delta: details.cost_terms.epsilons(2.0 * spec.rho.get(), None),
+            rounds: plan.most_rounds(),
+            noise_share: spec.noise_share,
+            first_sd: plan.first_variance().sqrt(),
+            first_epsilon: plan.first_epsilon(),
+            candidates: plan.candidates().len(),
+            candidate_cells: plan.cells(),
+            model_cells: spec.model_cells,
+            memory_bytes: 8.0 * (plan.cells() + spec.model_cells),
+            marginals: marginals
+                .map(|&(set, weight)| AdaptiveMarginal { attributes: names(domain, set), weight })
+                .collect(),
+        }
+    }
+}
+
+impl AdaptiveReleaseDocument {
+    pub(super) fn new(released: &AdaptiveReleased, files: Vec<TableFile>) -> Self {
+        let AdaptiveReleased { details, plan, domain, release, rows, rows_per_person, receipt } = released;
+        let (model, report) = (release.model(), release.model().report());
+        let rounds = release.rounds().iter();
+        let mut not_covered = NOT_COVERED.map(str::to_owned).to_vec();
+        let person = details.columns.person.as_ref();
+        not_covered.extend(person.map(|own| own.left_out(*rows_per_person)));
+        Self {
+            schema: AdaptiveReleaseSchema::V1,
+            promise: plan.promise.clone(),
+            statements: statements(plan),
+            cost: ReleaseCost {
+                pcost: 2.0 * plan.rho,
+                rho: plan.rho,
+                epsilon_at_delta: plan.epsilon_at_delta.clone(),
+                mu: None,
+                rounded: "up: the release never costs more than this".to_owned(),
+            },
+            used_rho: release.spent().get(),
+            title: plan.title.clone(),
+            imprint: details.imprint.clone(),
+            rounds: rounds.map(|round| RoundSummary::new(released, round)).collect(),
+            rows: rows.len(),
+            measured_total: model.total(),
+            cliques: model.cliques().map(|clique| names(domain, clique)).collect(),
+            fit: FitSummary {
+                loss: report.loss,
+                gap: report.gap,
+                steps: report.steps,
+                measurements: release.measurements().len(),
+            },
+            marginals: release.measurements().iter().map(|one| AdaptiveTable::new(released, one)).collect(),
+            spec_sha256: details.spec_sha256.clone(),
+            ledger_hash: receipt.hash().map(str::to_owned),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            not_covered,
+            files,
+        }
+    }
+}
+
+/// What rows and tables are, and what they are not.
+fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
+    vec![
+        format!(
+            "Which marginals were measured, their noise and the rows together are {}.",
+            plan.promise.guarantee.trim_end_matches(", choices and noise together")
+        ),
+        "The rows are nobody's: none is a person of the data, though one may look like a person.".to_owned(),
+        "What was not measured is an assumption: attributes are independent given what the tables of the model \
+         share."
+            .to_owned(),
+        "The rows are no sample: standard errors that take them for one are too small.".to_owned(),
+    ]
+}
+
+impl RoundSummary {
+    fn new(released: &AdaptiveReleased, round: &Round) -> Self {
+        Self { attributes: names(&released.domain, round.set), sd: round.variance.sqrt(), epsilon: round.epsilon }
+    }
+}
+
+impl AdaptiveTable {
+    fn new(released: &AdaptiveReleased, measurement: &Measurement) -> Self {
+        let AdaptiveReleased { domain, release, rows, .. } = released;
+        let sizes: Vec<usize> = domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
+        let total = release.model().total();
+        let counts = rows.counts(&sizes, measurement.set);
+        let scale = if rows.is_empty() { 0.0 } else { total / rows.len() as f64 };
+        let distance: f64 = measurement.values.iter().zip(&counts).map(|(a, b)| (a - b * scale).abs()).sum();
+        let measured = release.rounds().iter().filter(|round| round.set == measurement.set).count();
+        let (cells, sd) = (counts.len() as f64, measurement.variance.sqrt());
+        let bound = (distance + noise_bound(cells, measurement.variance)) / (2.0 * total);
+        Self {
+            attributes: names(domain, measurement.set),
+            measured,
+            sd,
+            distance: distance / (2.0 * total),
+            noise: cells * sd / (2.0 * total),
+            error_bound95: (measured == 1).then(|| bound.min(1.0)),
+        }
+    }
+}
+
+/// With probability 95 % the sum of the absolute noise of n independent cells is below this: it is
+/// the largest of `2^n` sums with signs, each sub-Gaussian with variance proxy `n sigma^2`. McKenna
+/// et al. (2022), theorem 3.
+fn noise_bound(cells: f64, variance: f64) -> f64 {
+    (2.0 * cells * variance * (cells * std::f64::consts::LN_2 - OUTSIDE.ln())).sqrt()
+}

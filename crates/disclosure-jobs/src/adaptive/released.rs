@@ -1,0 +1,117 @@
+//! What was chosen and measured, the rows of the model, and the files that are made of them.
+
+use std::io::{self, Write};
+
+use adaptive_marginals::{AdaptiveRelease, Measurement, Model};
+use disclosure::privacy_core::{AttrSet, Domain};
+use privacy_data::{CsvField, CsvWriter, combinations};
+use rand_core::CryptoRng;
+use synthetic_people::Rows;
+
+use super::documents::{AdaptivePlanDocument, AdaptiveReleaseDocument};
+use super::job::Details;
+use crate::document::{file_name, json_of};
+use crate::error::JobError;
+use crate::ledger::Receipt;
+use crate::marginals::{TableFile, rounded};
+use crate::sink::Sink;
+
+/// Columns after those of the attributes in a measured table.
+const TABLE_COLUMNS: [&str; 3] = ["value", "sd", "status"];
+
+/// Marginals that were measured, and rows of their model. Everything is paid for; nothing is
+/// written yet.
+#[derive(Debug)]
+#[must_use = "the budget of a release is spent, whether or not it is written"]
+pub struct AdaptiveReleased {
+    pub(super) details: Details,
+    pub(super) plan: AdaptivePlanDocument,
+    pub(super) domain: Domain,
+    pub(super) release: AdaptiveRelease,
+    pub(super) rows: Rows,
+    pub(super) rows_per_person: u32,
+    pub(super) receipt: Receipt,
+}
+
+impl AdaptiveReleased {
+    /// `plan.json`.
+    #[must_use]
+    pub fn plan(&self) -> &AdaptivePlanDocument {
+        &self.plan
+    }
+
+    /// The release of the mechanism: rounds, noised marginals, model.
+    pub fn release(&self) -> &AdaptiveRelease {
+        &self.release
+    }
+
+    /// Evidence of the charge.
+    pub fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// Writes every file and `release.json`, and commits.
+    ///
+    /// # Errors
+    /// What the sink reports; an error says that the budget is spent.
+    pub fn write(&self, sink: &mut dyn Sink) -> Result<AdaptiveReleaseDocument, JobError> {
+        self.write_all(sink).map_err(|error| self.receipt.spent(error))
+    }
+
+    fn write_all(&self, sink: &mut dyn Sink) -> Result<AdaptiveReleaseDocument, JobError> {
+        let measured = self.release.measurements();
+        let mut files = vec![TableFile::of(sink.write_with("rows.csv", &mut |out| self.write_rows(out))?)];
+        for (number, measurement) in measured.iter().enumerate() {
+            let attributes = names(&self.domain, measurement.set);
+            let name = file_name(number, measured.len(), &attributes);
+            let file = sink.write_with(&name, &mut |out| self.write_table(out, measurement))?;
+            files.push(TableFile {
+                attributes: Some(attributes),
+                answers: Some(measurement.values.len()),
+                sd: Some(measurement.variance.sqrt()),
+                ..TableFile::of(file)
+            });
+        }
+        files.push(TableFile::of(sink.write("plan.json", &json_of(&self.plan))?));
+        let document = AdaptiveReleaseDocument::new(self, files);
+        sink.write("release.json", &json_of(&document))?;
+        sink.commit()?;
+        Ok(document)
+    }
+
+    fn write_rows(&self, out: &mut dyn Write) -> io::Result<()> {
+        let attributes = self.domain.attributes();
+        let mut out = io::BufWriter::with_capacity(1 << 16, out);
+        let mut table = CsvWriter::new(&mut out, attributes.iter().map(|attribute| attribute.name()))?;
+        for row in 0..self.rows.len() {
+            table.line(attributes.iter().enumerate().map(|(attribute, named)| {
+                CsvField::Text(&named.labels()[self.rows.column(attribute)[row] as usize])
+            }))?;
+        }
+        out.flush()
+    }
+
+    fn write_table(&self, out: &mut dyn Write, measurement: &Measurement) -> io::Result<()> {
+        let attributes = measurement.set.iter().map(|attribute| &self.domain.attributes()[attribute]);
+        let labels: Vec<&[String]> = attributes.map(|attribute| attribute.labels()).collect();
+        let sd = measurement.variance.sqrt();
+        let columns = self.domain.names(measurement.set).chain(TABLE_COLUMNS);
+        let mut table = CsvWriter::new(out, columns)?;
+        for (labels, &value) in combinations(labels).zip(&measurement.values) {
+            let numbers = [rounded(value, sd), rounded(sd, sd)].map(CsvField::Real);
+            table.line(labels.into_iter().map(CsvField::Text).chain(numbers).chain([CsvField::Text("noised")]))?;
+        }
+        Ok(())
+    }
+}
+
+/// As many rows of a model as are asked for, by default as many people as it has.
+pub(super) fn rows_of<R: CryptoRng + ?Sized>(model: &Model, asked: Option<u32>, rng: &mut R) -> Rows {
+    let total = model.total().round().min(f64::from(u32::MAX - 1)) as u32;
+    model.rows(asked.unwrap_or(total) as usize, rng)
+}
+
+/// The names of a set of attributes.
+pub(super) fn names(domain: &Domain, set: AttrSet) -> Vec<String> {
+    domain.names(set).map(str::to_owned).collect()
+}
