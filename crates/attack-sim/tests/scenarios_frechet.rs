@@ -38,17 +38,17 @@ fn refusal(entry: &Entry, seeded_fault: Option<&str>) -> String {
     build(&Blueprint { entry, seeded_fault, root: &root }).err().unwrap().to_string()
 }
 
-/// One trial in which it happens contradicts "never", so half the trials of the smoke tier show
-/// the same; audits of epsilon need all.
-fn enough(entry: &Entry) -> u64 {
-    if entry.attacker == "dp-auditor" { entry.trials.smoke } else { entry.trials.smoke.div_ceil(2) }
+/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no promise.
+/// `cargo xtask validate` judges them, and every seeded fault, with all trials.
+fn few(entry: &Entry) -> u64 {
+    entry.trials.smoke.div_ceil(20)
 }
 
 #[test]
-fn every_promise_stands_beside_an_exposed_negative_control() {
+fn few_trials_contradict_no_promise() {
     for entry in entries() {
-        let finding = judge(&entry, None, enough(&entry));
-        assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
+        let finding = judge(&entry, None, few(&entry));
+        assert_ne!(finding.verdict, Verdict::Contradicted, "{finding:?}");
         let [control, blind] = [finding.runs.outsiders.measured[0], finding.runs.blind.measured[0]];
         match finding.runs.attacker.claimed[1] {
             // A guess may be right by chance; never as often as the claim allows.
@@ -57,27 +57,31 @@ fn every_promise_stands_beside_an_exposed_negative_control() {
             }
             _ => assert_eq!([control, blind], [0.0; 2], "{}", entry.id),
         }
-        if entry.spec.get("event").is_some_and(|event| event.as_str() == Some("likelihood-ratio")) {
-            assert_is_as_good_as_theory(&finding);
-        }
     }
 }
 
 /// The event of the largest likelihood ratio has ratio exp(epsilon) exactly, so the interval
 /// holds epsilon and closes on it.
-fn assert_is_as_good_as_theory(finding: &Finding) {
+#[test]
+fn the_auditor_of_a_drawn_pattern_is_as_good_as_theory() {
+    let has_best_event =
+        |entry: &Entry| entry.spec.get("event").is_some_and(|event| event.as_str() == Some("likelihood-ratio"));
+    let entry = entries().into_iter().find(has_best_event).unwrap();
+    let finding = judge(&entry, None, entry.trials.smoke);
     let [low, high] = finding.runs.attacker.measured;
     let epsilon = finding.runs.attacker.claimed[1];
     assert!(0.8 * epsilon < low && low < epsilon && epsilon < high && high < 1.2 * epsilon, "{finding:?}");
 }
 
 #[test]
-fn every_seeded_fault_falls() {
-    for fault in seeded_faults() {
+fn few_trials_expose_most_seeded_faults() {
+    let faults = seeded_faults();
+    let is_found = |fault: &&SeededFault| {
         let entry = entry(&fault.scenario);
-        let finding = judge(&entry, Some(&fault.fault), fault.trials.unwrap_or_else(|| enough(&entry)));
-        assert_eq!(finding.verdict, Verdict::Contradicted, "{}: {finding:?}", fault.fault);
-    }
+        judge(&entry, Some(&fault.fault), few(&entry)).verdict == Verdict::Contradicted
+    };
+    let found = faults.iter().filter(is_found).count();
+    assert!(2 * found > faults.len(), "{found} of {}", faults.len());
 }
 
 #[test]

@@ -39,30 +39,31 @@ fn judge(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Finding {
     scenario.run(trials, entry.seed, rate).unwrap()
 }
 
-#[test]
-fn every_promise_stands_and_every_negative_control_falls_at_smoke() {
-    let failed: Vec<String> = entries()
-        .par_iter()
-        .filter_map(|entry| {
-            let finding = judge(entry, None, entry.trials.smoke);
-            let stands = finding.verdict == Verdict::NotContradicted && finding.is_fault_exposed();
-            (!stands).then(|| format!("{finding:?}"))
-        })
-        .collect();
-    assert!(failed.is_empty(), "{failed:#?}");
+/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no promise.
+/// `cargo xtask validate` judges them, and every seeded fault, with all trials.
+fn few(entry: &Entry) -> u64 {
+    entry.trials.smoke.div_ceil(20)
 }
 
 #[test]
-fn every_seeded_fault_is_found() {
-    let missed: Vec<SeededFault> = seeded_faults()
-        .into_par_iter()
-        .filter(|fault| {
-            let entry = entry(&fault.scenario);
-            let trials = fault.trials.unwrap_or(entry.trials.smoke);
-            judge(&entry, Some(&fault.fault), trials).verdict != Verdict::Contradicted
-        })
+fn few_trials_contradict_no_promise() {
+    let contradicted: Vec<Finding> = entries()
+        .par_iter()
+        .map(|entry| judge(entry, None, few(entry)))
+        .filter(|finding| finding.verdict == Verdict::Contradicted)
         .collect();
-    assert!(missed.is_empty(), "{missed:#?}");
+    assert!(contradicted.is_empty(), "{contradicted:#?}");
+}
+
+#[test]
+fn few_trials_expose_most_seeded_faults() {
+    let faults = seeded_faults();
+    let is_found = |fault: &&SeededFault| {
+        let entry = entry(&fault.scenario);
+        judge(&entry, Some(&fault.fault), few(&entry)).verdict == Verdict::Contradicted
+    };
+    let found = faults.par_iter().filter(is_found).count();
+    assert!(2 * found > faults.len(), "{found} of {}", faults.len());
 }
 
 #[test]

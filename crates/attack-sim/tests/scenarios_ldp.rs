@@ -26,30 +26,34 @@ fn judged(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Result<Find
     build(&blueprint)?.run(trials, entry.seed, Probability::new(1e-9).unwrap())
 }
 
+/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no promise.
+/// `cargo xtask validate` judges them, and every seeded fault, with all trials.
+fn few(entry: &Entry) -> u64 {
+    entry.trials.smoke.div_ceil(20)
+}
+
 #[test]
-fn every_promise_stands_and_every_negative_control_falls() {
+fn few_trials_contradict_no_promise() {
     for entry in entries() {
-        let finding = judged(&entry, None, entry.trials.smoke).unwrap();
-        assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
-        let [control, blind] = [&finding.runs.outsiders, &finding.runs.blind];
-        match finding.unit {
+        let finding = judged(&entry, None, few(&entry)).unwrap();
+        assert_ne!(finding.verdict, Verdict::Contradicted, "{finding:?}");
+        if finding.unit == "epsilon" {
             // Nobody loses anything by a release without them, or to somebody who does not look.
-            "epsilon" => assert!(control.measured[0] == 0.0 && blind.measured[0] == 0.0, "{finding:?}"),
-            // Estimates are about these people, and better than none.
-            "mean" => assert!(control.contradicts() && blind.contradicts(), "{finding:?}"),
-            // Intervals of small counts are too wide to tell these people from others.
-            _ => assert!(blind.contradicts(), "{finding:?}"),
+            let [control, blind] = [&finding.runs.outsiders, &finding.runs.blind];
+            assert!(control.measured[0] == 0.0 && blind.measured[0] == 0.0, "{finding:?}");
         }
     }
 }
 
 #[test]
-fn every_seeded_fault_is_found() {
-    for SeededFault { scenario, fault, trials, .. } in seeded_faults() {
-        let entry = entry(&scenario);
-        let finding = judged(&entry, Some(&fault), trials.unwrap_or(entry.trials.smoke)).unwrap();
-        assert_eq!(finding.verdict, Verdict::Contradicted, "{fault}: {finding:?}");
-    }
+fn few_trials_expose_most_seeded_faults() {
+    let faults = seeded_faults();
+    let is_found = |fault: &&SeededFault| {
+        let entry = entry(&fault.scenario);
+        judged(&entry, Some(&fault.fault), few(&entry)).unwrap().verdict == Verdict::Contradicted
+    };
+    let found = faults.iter().filter(is_found).count();
+    assert!(2 * found > faults.len(), "{found} of {}", faults.len());
 }
 
 #[test]
