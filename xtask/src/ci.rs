@@ -44,6 +44,7 @@ const STEPS: &[Step] = &[
     step("Noisy tables of a SQLite database", "run --manifest-path examples/sqlite/Cargo.toml"),
     step("WebAssembly client", "xtask wasm"),
     step("Bridge to mbi", "xtask mbi"),
+    step("Dependencies and their licences", "xtask supply --check"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
     step("Attackers, seeded faults", "xtask validate --tier smoke --seeded-faults"),
     Step {

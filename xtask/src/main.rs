@@ -8,13 +8,17 @@ mod ci;
 mod circles;
 mod closures;
 mod crate_counts;
+mod dist;
 mod documents;
 mod fixtures;
+mod fuzz;
 mod links;
 mod manifests;
 mod mbi;
+mod mutants;
 mod pages;
 mod shell;
+mod supply;
 mod tidy;
 mod validate;
 mod validate_report;
@@ -55,6 +59,15 @@ enum Command {
     Wasm,
     /// The export of measurements, fitted by the Python package mbi
     Mbi,
+    /// Any bytes for every parser, for a time: mutants of fixtures/corpus/
+    Fuzz(fuzz::FuzzArgs),
+    /// Small errors in the code, which the tests have to notice (with cargo-mutants)
+    Mutants(mutants::MutantsArgs),
+    /// Every crate of others, with its reason, its licence and its share of unsafe code: writes
+    /// docs/dependencies.md
+    Supply(supply::SupplyArgs),
+    /// Makes the files of a release, as far as this machine can
+    Dist(dist::DistArgs),
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
 }
@@ -117,6 +130,10 @@ fn run(command: Command) -> Result<(), Error> {
         }
         Command::Wasm => wasm::run(&root, std::env::var("CI").is_ok_and(|ci| ci == "true")),
         Command::Mbi => mbi::run(&root),
+        Command::Fuzz(args) => fuzz::run(&root, &args),
+        Command::Mutants(args) => mutants::run(&root, &args),
+        Command::Supply(args) => supply::run(&root, &args),
+        Command::Dist(args) => dist::run(&root, &args),
         Command::Validate(args) => validate::run(&root, &args),
         Command::Fixtures(_) => report(&fixtures::breaches(&root)?),
     }

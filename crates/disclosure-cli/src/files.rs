@@ -10,6 +10,7 @@ use disclosure::privacy_core::rng;
 use disclosure_jobs::document::date_of;
 use disclosure_jobs::input::{CsvSource, FormatSpec, text_of};
 use disclosure_jobs::privacy_data::FileOptions;
+use disclosure_jobs::privacy_data::unfinished::finished;
 use disclosure_jobs::sink::FileSink;
 use rand_chacha::ChaCha20Rng;
 
@@ -64,9 +65,20 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = anstream::stdout();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new("E0107", format!("the standard output could not be written: {source}")))
+            let failure = Failure::new("E0107", format!("the standard output could not be written: {source}"));
+            Err(with_finished(failure))
         }
         _ => Ok(()),
+    }
+}
+
+/// A failure to show what was done: the outputs that were written are whole all the same.
+fn with_finished(failure: Failure) -> Failure {
+    let written: Vec<String> = finished().iter().map(|path| path.display().to_string()).collect();
+    if written.is_empty() {
+        failure
+    } else {
+        failure.next(format!("nothing: {} is written, whole", written.join(", ")))
     }
 }
 

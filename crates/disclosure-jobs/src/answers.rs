@@ -6,10 +6,12 @@
 //! answers (`KEY.answers.lock`), from reading its rows to the end.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use disclosure::lcf::{DifferenceGuard, LowCountFilter};
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::write_private;
+use privacy_data::FileOptions;
+use privacy_data::storage::{Storage, StorageRef, system};
 
 use crate::error::JobError;
 use crate::lock::{self, Lock};
@@ -19,6 +21,7 @@ use crate::regular::{Unread, read_regular};
 /// The answers under a secret, and the right to add to them until this is dropped.
 #[derive(Debug)]
 pub struct Answers<'f> {
+    storage: StorageRef,
     path: PathBuf,
     filter: &'f LowCountFilter,
     guard: DifferenceGuard,
@@ -35,16 +38,29 @@ impl<'f> Answers<'f> {
     /// E0410 for answers that are missing, older than the newest ones, changed or of another
     /// filter; as [`RegistryFile::admit`] for the registry; those of the file system.
     pub fn open(secret_file: &Path, secret: &Secret, filter: &'f LowCountFilter) -> Result<Self, JobError> {
+        Self::open_on(&system(), secret_file, secret, filter)
+    }
+
+    /// The same on another storage than the file system of the machine.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_on(
+        storage: &StorageRef,
+        secret_file: &Path,
+        secret: &Secret,
+        filter: &'f LowCountFilter,
+    ) -> Result<Self, JobError> {
         let mut path = secret_file.as_os_str().to_owned();
         path.push(".answers");
         let path = PathBuf::from(path);
-        let lock = lock::exclusive(&path).map_err(|(path, source)| JobError::reading(&path, &source))?;
-        let noted = RegistryFile::beside(secret_file).read(secret)?.and_then(|registry| registry.answers());
-        let guard = read(&path, filter)?;
+        let lock = lock::exclusive(storage, &path).map_err(|(path, source)| JobError::reading(&path, &source))?;
+        let noted = RegistryFile::on(storage, secret_file).read(secret)?.and_then(|registry| registry.answers());
+        let guard = read(&**storage, &path, filter)?;
         if !guard.continues(noted) {
             return Err(refused(&path, "the answers are not the newest ones that the registry of the secret knows"));
         }
-        Ok(Self { stored: guard.len(), path, filter, guard, _lock: lock })
+        Ok(Self { storage: Arc::clone(storage), stored: guard.len(), path, filter, guard, _lock: lock })
     }
 
     /// The guard that has them.
@@ -58,13 +74,13 @@ impl<'f> Answers<'f> {
             return Ok(None);
         }
         let bytes = self.guard.to_bytes(self.filter);
-        write_private(&self.path, &bytes)?;
+        FileOptions { for_owner: true, replaces: true }.keep_on(&self.storage, &self.path, &bytes)?;
         Ok(DifferenceGuard::seal_of(&bytes))
     }
 }
 
-fn read(path: &Path, filter: &LowCountFilter) -> Result<DifferenceGuard, JobError> {
-    let bytes = match read_regular(path, u64::MAX) {
+fn read(storage: &dyn Storage, path: &Path, filter: &LowCountFilter) -> Result<DifferenceGuard, JobError> {
+    let bytes = match read_regular(storage, path, u64::MAX) {
         Err(unread) if unread.is_missing() => return Ok(DifferenceGuard::new()),
         Err(Unread::System(error)) => return Err(JobError::reading(path, &error)),
         Err(Unread::Irregular) => return Err(refused(path, "the answers are not in a regular file")),

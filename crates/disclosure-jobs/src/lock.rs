@@ -4,11 +4,11 @@
 //! the right removes `FILE.lock` before giving the right back. A writer that waited then holds a
 //! lock on a file that is no longer there, notices, and begins again.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use privacy_data::storage::{Held, StorageRef};
 use privacy_data::unfinished::Unfinished;
 
 /// How long a writer that waits sleeps before it looks again.
@@ -19,21 +19,21 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub(crate) struct Lock {
     _path: Unfinished,
     /// Locked until it is closed, which is after its path was removed.
-    _file: File,
+    _file: Box<dyn Held>,
 }
 
 /// Waits for the right to write `path`.
 ///
 /// # Errors
 /// With the path of the lock file, where that cannot be made or locked.
-pub(crate) fn exclusive(path: &Path) -> Result<Lock, (PathBuf, io::Error)> {
+pub(crate) fn exclusive(storage: &StorageRef, path: &Path) -> Result<Lock, (PathBuf, io::Error)> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let path = PathBuf::from(name);
     loop {
         // The file is registered in the step that makes and locks it, so a process that has to end
         // removes it if and only if the right is its own.
-        match Unfinished::make(&path, || locked(&path)) {
+        match Unfinished::make(storage, &path, || storage.lock_file(&path)) {
             Ok(Some((entry, file))) => return Ok(Lock { _path: entry, _file: file }),
             Ok(None) => std::thread::sleep(PAUSE),
             Err(error) => return Err((path, error)),
@@ -41,37 +41,12 @@ pub(crate) fn exclusive(path: &Path) -> Result<Lock, (PathBuf, io::Error)> {
     }
 }
 
-/// The file, locked, unless another writer has the right or removed it in the meantime.
-fn locked(path: &Path) -> io::Result<Option<File>> {
-    let file = OpenOptions::new().create(true).write(true).truncate(false).open(path)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Ok(None),
-        Err(TryLockError::Error(error)) => return Err(error),
-    }
-    Ok(is_at(&file, path)?.then_some(file))
-}
-
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let held = file.metadata()?;
-    match fs::symlink_metadata(path) {
-        Ok(there) => Ok(there.dev() == held.dev() && there.ino() == held.ino()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Elsewhere an open file cannot be removed.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> io::Result<bool> {
-    Ok(true)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::sync::atomic::{AtomicU32, Ordering};
+
+    use privacy_data::storage::system;
 
     use super::*;
 
@@ -92,7 +67,7 @@ mod tests {
 
     fn count_up(path: &Path, inside: &AtomicU32) {
         for _ in 0..50 {
-            let _lock = exclusive(path).unwrap();
+            let _lock = exclusive(&system(), path).unwrap();
             assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "another writer is inside");
             let count: u32 = fs::read_to_string(path).unwrap().parse().unwrap();
             fs::write(path, (count + 1).to_string()).unwrap();
@@ -105,9 +80,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ledger");
         fs::write(directory.path().join("ledger.lock"), "").unwrap();
-        drop(exclusive(&path).unwrap());
+        drop(exclusive(&system(), &path).unwrap());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
-        let (place, _) = exclusive(&directory.path().join("absent/ledger")).unwrap_err();
+        let (place, _) = exclusive(&system(), &directory.path().join("absent/ledger")).unwrap_err();
         assert_eq!(place, directory.path().join("absent/ledger.lock"));
     }
 }

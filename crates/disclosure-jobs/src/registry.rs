@@ -6,10 +6,12 @@
 //! whole.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use disclosure::lcf::{Error, Registry};
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::write_private;
+use privacy_data::FileOptions;
+use privacy_data::storage::{StorageRef, system};
 
 use crate::answers::Answers;
 use crate::error::JobError;
@@ -43,7 +45,15 @@ impl Claim {
 /// The file of a registry.
 #[derive(Clone, Debug)]
 pub struct RegistryFile {
+    storage: StorageRef,
     path: PathBuf,
+}
+
+/// Where the registry of a secret is.
+pub(crate) fn registry_of(secret: &Path) -> PathBuf {
+    let mut name = secret.as_os_str().to_owned();
+    name.push(".registry");
+    name.into()
 }
 
 /// Whether a secret without a registry gets one.
@@ -59,9 +69,13 @@ impl RegistryFile {
     /// The registry beside a secret.
     #[must_use]
     pub fn beside(secret: &Path) -> Self {
-        let mut name = secret.as_os_str().to_owned();
-        name.push(".registry");
-        Self { path: name.into() }
+        Self::on(&system(), secret)
+    }
+
+    /// The same on another storage than the file system of the machine.
+    #[must_use]
+    pub fn on(storage: &StorageRef, secret: &Path) -> Self {
+        Self { storage: Arc::clone(storage), path: registry_of(secret) }
     }
 
     /// Admits a table, and records its publication. Nothing of the table may leave before.
@@ -96,7 +110,8 @@ impl RegistryFile {
         registration: Registration,
         store: impl FnOnce() -> Result<Option<[u8; 16]>, JobError>,
     ) -> Result<(), JobError> {
-        let _lock = lock::exclusive(&self.path).map_err(|(path, source)| JobError::reading(&path, &source))?;
+        let _lock =
+            lock::exclusive(&self.storage, &self.path).map_err(|(path, source)| JobError::reading(&path, &source))?;
         let before = self.read(secret)?;
         let mut registry = match (&before, registration) {
             (Some(registry), _) => registry.clone(),
@@ -114,13 +129,14 @@ impl RegistryFile {
             registry.record_answers(seal);
         }
         if before.as_ref() != Some(&registry) {
-            write_private(&self.path, registry.to_text(secret).as_bytes())?;
+            let options = FileOptions { for_owner: true, replaces: true };
+            options.keep_on(&self.storage, &self.path, registry.to_text(secret).as_bytes())?;
         }
         Ok(())
     }
 
     pub(crate) fn read(&self, secret: &Secret) -> Result<Option<Registry>, JobError> {
-        let bytes = match read_regular(&self.path, LARGEST) {
+        let bytes = match read_regular(&*self.storage, &self.path, LARGEST) {
             Err(unread) if unread.is_missing() => return Ok(None),
             Err(Unread::System(error)) => return Err(JobError::reading(&self.path, &error)),
             Err(Unread::Irregular) => {

@@ -1,17 +1,19 @@
 //! The secret of a filter, in a file that only its owner can read.
 
-use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::OutputError;
-use privacy_data::unfinished::whole;
+use privacy_data::storage::{StorageRef, retried, system};
+use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use crate::error::JobError;
+use crate::lock::exclusive;
 use crate::observer::Observer;
+use crate::registry::registry_of;
 
 /// Reads the 32 bytes of a secret. The buffer is wiped, and no message shows anything of it.
 ///
@@ -20,7 +22,7 @@ use crate::observer::Observer;
 /// owner can read or write, or that does not have 32 bytes.
 pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     // Before it is opened: opening a pipe waits for somebody to write.
-    if !std::fs::metadata(path).map_err(|source| JobError::reading(path, &source))?.is_file() {
+    if !retried(|| std::fs::metadata(path)).map_err(|source| JobError::reading(path, &source))?.is_file() {
         return Err(refused(path, "the secret is not in a regular file"));
     }
     let file = File::open(path).map_err(|source| JobError::reading(path, &source))?;
@@ -37,7 +39,7 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     let mut bytes = Zeroizing::new([0; 33]);
     let mut length = 0;
     while length < bytes.len() {
-        match (&file).read(&mut bytes[length..]).map_err(|source| JobError::reading(path, &source))? {
+        match retried(|| (&file).read(&mut bytes[length..])).map_err(|source| JobError::reading(path, &source))? {
             0 => break,
             read => length += read,
         }
@@ -52,32 +54,48 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
 /// # Errors
 /// E0103 and its kin for a file that cannot be written.
 pub fn make_secret<R: CryptoRng + ?Sized>(path: &Path, observer: &dyn Observer, rng: &mut R) -> Result<(), JobError> {
-    let mut bytes = Zeroizing::new([0; 32]);
-    rng.fill_bytes(&mut *bytes);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    for_the_owner(&mut options);
-    // To its end, even if the process has to end now: half a secret is not a secret.
-    let made = whole(|| {
-        let mut file = match options.open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
-            Err(error) => return Err(not_written(path, error)),
-        };
-        file.write_all(&*bytes).and_then(|()| file.sync_all()).map(|()| true).map_err(|error| {
-            // The next attempt makes another.
-            let _ = std::fs::remove_file(path);
-            not_written(path, error)
-        })
-    })?;
-    if !made {
+    make_secret_on(&system(), path, observer, rng)
+}
+
+/// The same on another storage than the file system of the machine.
+///
+/// # Errors
+/// As [`make_secret`].
+pub fn make_secret_on<R: CryptoRng + ?Sized>(
+    storage: &StorageRef,
+    path: &Path,
+    observer: &dyn Observer,
+    rng: &mut R,
+) -> Result<(), JobError> {
+    if is_there(storage, path)? {
         return Ok(());
     }
+    let mut bytes = Zeroizing::new([0; 32]);
+    rng.fill_bytes(&mut *bytes);
+    // One process at a time: of two that make it at once, the second keeps what the first has made.
+    // The lock is that of its registry, which every job under the secret takes: what a process that
+    // was killed leaves of it is gone after the next job.
+    let _lock = exclusive(storage, &registry_of(path)).map_err(|(path, source)| not_written(&path, source))?;
+    if is_there(storage, path)? {
+        return Ok(());
+    }
+    // Whole or not at all: half a secret is not a secret, and would be taken for one from then on.
+    let options = FileOptions { for_owner: true, replaces: false };
+    options.keep_on(storage, path, &*bytes)?;
     observer.note(&format!(
         "A new secret is in {}. Keep it as long as the data: under another secret small groups draw again.",
         path.display()
     ));
     Ok(())
+}
+
+/// Whether something is at the path. A system that does not say has not said no.
+fn is_there(storage: &StorageRef, path: &Path) -> Result<bool, JobError> {
+    match storage.look_at(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(not_written(path, error)),
+    }
 }
 
 fn refused(path: &Path, message: &str) -> JobError {
@@ -87,16 +105,6 @@ fn refused(path: &Path, message: &str) -> JobError {
 fn not_written(path: &Path, source: std::io::Error) -> JobError {
     OutputError::System { action: "write", path: path.to_path_buf(), source }.into()
 }
-
-#[cfg(unix)]
-fn for_the_owner(options: &mut OpenOptions) {
-    use std::os::unix::fs::OpenOptionsExt;
-    options.mode(0o600);
-}
-
-/// Elsewhere there is no mode to give.
-#[cfg(not(unix))]
-fn for_the_owner(_: &mut OpenOptions) {}
 
 #[cfg(unix)]
 fn is_open_to_others(metadata: &std::fs::Metadata) -> bool {

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use disclosure::privacy_core::stop::StopFlag;
+use privacy_data::storage::{StorageRef, system};
 use privacy_data::{FileOptions, OutputDir};
 use serde::Serialize;
 
@@ -33,7 +35,7 @@ pub trait Sink {
     /// Makes all files visible. Nothing is written afterwards.
     ///
     /// # Errors
-    /// E0103 and its kin; unless the last sync failed, the place is then as it was before.
+    /// E0103 and its kin: the place is then as it was before. E0121: it is the new one.
     fn commit(&mut self) -> Result<(), JobError>;
 
     /// Writes one file.
@@ -167,7 +169,15 @@ impl DirectorySink {
     /// # Errors
     /// E0111 to E0114 for a target that cannot be used, E0103 when its parent cannot be written.
     pub fn create(target: &Path) -> Result<Self, JobError> {
-        Ok(Self(Some(OutputDir::create(target)?)))
+        Self::create_on(&system(), target)
+    }
+
+    /// The same on another storage than the file system of the machine.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_on(storage: &StorageRef, target: &Path) -> Result<Self, JobError> {
+        Ok(Self(Some(OutputDir::create_on(storage, target)?)))
     }
 }
 
@@ -208,6 +218,7 @@ fn committed() -> JobError {
 /// commit.
 #[derive(Debug)]
 pub struct FileSink {
+    storage: StorageRef,
     target: PathBuf,
     options: FileOptions,
     is_written: bool,
@@ -220,8 +231,16 @@ impl FileSink {
     /// E0117 for a file that is there and may not be replaced; E0103, E0112 to E0114 for a target
     /// that cannot be used.
     pub fn new(target: &Path, options: FileOptions) -> Result<Self, JobError> {
-        options.check(target)?;
-        Ok(Self { target: target.to_owned(), options, is_written: false })
+        Self::new_on(&system(), target, options)
+    }
+
+    /// The same on another storage than the file system of the machine.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn new_on(storage: &StorageRef, target: &Path, options: FileOptions) -> Result<Self, JobError> {
+        options.check_on(storage, target)?;
+        Ok(Self { storage: Arc::clone(storage), target: target.to_owned(), options, is_written: false })
     }
 }
 
@@ -231,7 +250,7 @@ impl Sink for FileSink {
             return Err(JobError::new("E0116", "a single file was already written"));
         }
         let mut digest = None;
-        self.options.write_with(&self.target, |file| {
+        self.options.write_on(&self.storage, &self.target, |file| {
             let mut file = DigestWriter::new(file);
             write(&mut file)?;
             digest = Some(file.finish());

@@ -13,6 +13,7 @@ use crate::error::SchemaError;
 use crate::limits::MAX_DOMAIN_BYTES;
 use crate::parse::{json_error, parse_toml};
 use crate::schema::{AttributeSpec, Schema};
+use crate::storage::retried;
 
 /// A `domain.toml`: the attributes, and where their names and labels come from.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -147,7 +148,7 @@ impl DomainFile {
 /// The bytes of a regular file; `None` when there are more than `limit`.
 fn read_at_most(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     // Before it is opened: opening a pipe waits for a writer.
-    let found = fs::metadata(path)?;
+    let found = retried(|| fs::metadata(path))?;
     if !found.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
     }

@@ -79,6 +79,9 @@ impl DomainFile {
         }
         text += &format!("learnt_from_data = {}\n", self.learnt_from_data);
         text += &format!("domain_is_public = {}\n", self.domain_is_public);
+        if self.attributes.is_empty() {
+            text += "attribute = []\n";
+        }
         for attribute in &self.attributes {
             if self.quantile_bins.contains(&attribute.name) {
                 text += QUANTILES;

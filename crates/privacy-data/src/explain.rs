@@ -55,6 +55,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          --force.",
     ),
     (
+        "E0121",
+        "The output is in its place, whole, and every file of it is on the disk; only the last step, which makes its \
+         name survive a power cut, was refused by the system. Do not make it again: a release is paid for once. Run \
+         sync, look that it is there, and find out what ails the disk.",
+    ),
+    (
         "E0201",
         "The schema is not valid TOML, or has a field that does not exist or a value of another type. Unknown fields \
          are refused because a misspelt one would silently do nothing. Correct the place that the message names; \

@@ -32,6 +32,7 @@ mod tabulate;
 
 mod writer;
 
+pub mod storage;
 pub mod unfinished;
 
 mod target;

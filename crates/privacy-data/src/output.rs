@@ -2,22 +2,21 @@
 //!
 //! Everything is written to a hidden sibling of the target, synced, and renamed onto it in one
 //! step; then the parent directory is synced. A crash leaves the target as it was, and at most
-//! the sibling (`.NAME.PID-N.partial`), which can be deleted. A target that is a symbolic link is
-//! refused, never followed; links among its parent directories are resolved once, at the start.
+//! the sibling (`.NAME.PID-N.partial`), which the next writer of the same target removes. A target
+//! that is a symbolic link is refused, never followed; links among its parent directories are
+//! resolved once, at the start.
 //! On Unix the mode of what is replaced is kept, and is no wider while it is written; owner and
 //! group are those of a new entry, and what replaces nothing has the mode that the umask gives,
 //! unless it is for the owner of the data alone: files 0600, folders 0700.
 
 use std::collections::BTreeSet;
-use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::stable_codes;
-use crate::target::{
-    Target, create_directory, create_file, keep_permissions, owner_only, owner_only_directory, sync_directory, system,
-};
-use crate::unfinished::{self, Unfinished};
+use crate::storage::{self, NewFile, StorageRef};
+use crate::target::{OWNER_ONLY, OWNER_ONLY_DIRECTORY, Replaced, Sibling, Target, system};
+use crate::unfinished;
 
 /// Longest file name, in bytes: what common file systems allow.
 const MAX_NAME: usize = 255;
@@ -32,6 +31,15 @@ pub enum OutputError {
         /// What was tried.
         action: &'static str,
         /// On which path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The output is in its place and whole, but the system could not say that it stays there: a
+    /// power cut may undo it. Do not make it again; see that it is on the disk.
+    #[error("{} is written and whole, but the system did not confirm that it survives a power cut", path.display())]
+    NotSynced {
+        /// The target.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -80,14 +88,14 @@ pub enum OutputError {
 
 stable_codes!(OutputError {
     System => "E0103", NotEmpty => "E0111", Link => "E0112", WrongKind => "E0113", NoName => "E0114",
-    FileName => "E0115", FileTwice => "E0116", Exists => "E0117",
+    FileName => "E0115", FileTwice => "E0116", Exists => "E0117", NotSynced => "E0121",
 });
 
 /// Has a file written to its end, and syncs it.
-fn write_and_sync(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_and_sync(file: Box<dyn NewFile>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(1 << 16, file);
     write(&mut file)?;
-    file.into_inner().map_err(IntoInnerError::into_error)?.sync_all()
+    file.into_inner().map_err(IntoInnerError::into_error)?.sync()
 }
 
 /// An output directory that becomes visible, with all its files, on
@@ -99,7 +107,7 @@ pub struct OutputDir {
     target: Target,
     /// The target as it was named.
     shown: PathBuf,
-    partial: Unfinished,
+    partial: Sibling,
     /// Where files are written, below the directory; empty for the directory itself.
     folder: PathBuf,
     folders: BTreeSet<PathBuf>,
@@ -129,10 +137,17 @@ impl OutputDir {
     /// [`OutputError::NotEmpty`] for a target that will not do, [`OutputError::System`] when its
     /// parent does not exist or may not be written.
     pub fn create(target: &Path) -> Result<Self, OutputError> {
+        Self::create_on(&storage::system(), target)
+    }
+
+    /// The same on another storage than the file system of the machine.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_on(storage: &StorageRef, target: &Path) -> Result<Self, OutputError> {
         let shown = target.to_owned();
-        let target = Target::new(target)?;
-        let replaced = target.replaced_directory()?;
-        let (partial, ()) = target.sibling(|path| create_directory(path, replaced.as_ref()))?;
+        let target = Target::new(storage, target)?;
+        let partial = target.directory_beside(target.replaced_directory()?)?;
         let (folder, folders) = (PathBuf::new(), BTreeSet::new());
         Ok(Self { target, shown, partial, folder, folders, names: BTreeSet::new(), for_owner: BTreeSet::new() })
     }
@@ -165,8 +180,8 @@ impl OutputDir {
                 return Err(OutputError::FileTwice);
             }
             let path = self.partial.path().join(&below);
-            let mode = if self.is_for_owner(&below) { owner_only_directory() } else { None };
-            unfinished::step(|| create_directory(&path, mode.as_ref())).map_err(system("make", &path))?;
+            let mode = self.is_for_owner(&below).then_some(OWNER_ONLY_DIRECTORY);
+            unfinished::step(|| self.target.storage().make_directory(&path, mode)).map_err(system("make", &path))?;
             self.folders.insert(below.clone());
         }
         self.folder = below;
@@ -196,9 +211,9 @@ impl OutputDir {
         if !self.names.insert(folded(&below)) {
             return Err(OutputError::FileTwice);
         }
-        let mode = if self.is_for_owner(&below) { owner_only() } else { None };
+        let mode = self.is_for_owner(&below).then_some(OWNER_ONLY);
         let path = self.partial.path().join(below);
-        let file = unfinished::step(|| create_file(&path, mode.as_ref()));
+        let file = unfinished::step(|| self.target.storage().make_file(&path, mode));
         file.and_then(|file| write_and_sync(file, write)).map_err(system("write", &path))
     }
 
@@ -206,15 +221,19 @@ impl OutputDir {
     ///
     /// # Errors
     /// [`OutputError::NotEmpty`] and its kin when the target has changed since
-    /// [`create`](OutputDir::create); [`OutputError::System`]. Unless it was the last sync that
-    /// failed, the target is as it was before.
+    /// [`create`](OutputDir::create); [`OutputError::System`]. The target is then as it was before.
+    /// After [`OutputError::NotSynced`] it is the new one.
     pub fn commit(self) -> Result<(), OutputError> {
         let partial = self.partial.path();
-        self.folders.iter().rev().try_for_each(|folder| sync_directory(&partial.join(folder)))?;
-        sync_directory(partial)?;
-        keep_permissions(partial, self.target.replaced_directory()?)?;
+        self.folders.iter().rev().try_for_each(|folder| self.sync(&partial.join(folder)))?;
+        self.sync(partial)?;
+        self.target.keep_mode(partial, self.target.replaced_directory()?.mode())?;
         unfinished::finish(Some(&self.shown), || self.target.take(partial))?;
-        sync_directory(self.target.parent())
+        self.target.sync_parent()
+    }
+
+    fn sync(&self, folder: &Path) -> Result<(), OutputError> {
+        self.target.storage().sync_directory(folder).map_err(system("sync", folder))
     }
 }
 
@@ -248,8 +267,8 @@ fn folded(below: &Path) -> PathBuf {
 ///
 /// # Errors
 /// [`OutputError::NoName`], [`OutputError::Link`] and [`OutputError::WrongKind`] for a path that
-/// will not do, [`OutputError::System`] otherwise. Unless it was the last sync that failed,
-/// `path` is as it was before.
+/// will not do, [`OutputError::System`] otherwise: `path` is then as it was before. After
+/// [`OutputError::NotSynced`] it is the new file.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     write_atomic_with(path, |file| file.write_all(bytes))
 }
@@ -259,7 +278,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// # Errors
 /// As [`write_atomic`]; what `write` reports becomes an [`OutputError::System`].
 pub fn write_atomic_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), OutputError> {
-    FileOptions { for_owner: false, replaces: true }.write_shown(path, None, write)
+    FileOptions { for_owner: false, replaces: true }.write_shown(&storage::system(), path, None, write)
 }
 
 /// As [`write_atomic`], for a file that nobody but its owner may read, whatever it replaces: mode
@@ -269,7 +288,7 @@ pub fn write_atomic_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::
 /// As [`write_atomic`].
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let options = FileOptions { for_owner: true, replaces: true };
-    options.write_shown(path, None, |file| file.write_all(bytes))
+    options.keep_on(&storage::system(), path, bytes)
 }
 
 /// Who may read a file that is written, and whether it may replace another one. By default it is
@@ -291,7 +310,15 @@ impl FileOptions {
     /// # Errors
     /// As [`write_with`](Self::write_with).
     pub fn check(self, path: &Path) -> Result<(), OutputError> {
-        self.target(path).map(drop)
+        self.check_on(&storage::system(), path)
+    }
+
+    /// The same on another storage than the file system of the machine.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn check_on(self, storage: &StorageRef, path: &Path) -> Result<(), OutputError> {
+        self.target(storage, path).map(drop)
     }
 
     /// Writes one file piece by piece, whole or not at all.
@@ -315,30 +342,52 @@ impl FileOptions {
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        self.write_shown(path, Some(path), write)
+        self.write_on(&storage::system(), path, write)
+    }
+
+    /// The same on another storage than the file system of the machine.
+    ///
+    /// # Errors
+    /// As [`write_with`](Self::write_with).
+    pub fn write_on(
+        self,
+        storage: &StorageRef,
+        path: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        self.write_shown(storage, path, Some(path), write)
+    }
+
+    /// Writes a file that is kept from one job to the next and is no output: a ledger, a registry.
+    ///
+    /// # Errors
+    /// As [`write_with`](Self::write_with).
+    pub fn keep_on(self, storage: &StorageRef, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+        self.write_shown(storage, path, None, |file| file.write_all(bytes))
     }
 
     /// The same, for an output under the name that is shown, or for a file that is not an output.
     fn write_shown(
         self,
+        storage: &StorageRef,
         path: &Path,
         shown: Option<&Path>,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        let (target, replaced) = self.target(path)?;
-        let mode = if self.for_owner { owner_only().or(replaced) } else { replaced };
-        let (partial, file) = target.sibling(|path| create_file(path, mode.as_ref()))?;
+        let (target, replaced) = self.target(storage, path)?;
+        let mode = if self.for_owner { Some(OWNER_ONLY) } else { replaced.mode() };
+        let (partial, file) = target.file_beside(mode)?;
         write_and_sync(file, write).map_err(system("write", partial.path()))?;
-        keep_permissions(partial.path(), mode)?;
+        target.keep_mode(partial.path(), mode)?;
         unfinished::finish(shown, || target.take(partial.path()))?;
-        sync_directory(target.parent())
+        target.sync_parent()
     }
 
-    /// The target, and the permissions of the file that is there.
-    fn target(self, path: &Path) -> Result<(Target, Option<Permissions>), OutputError> {
-        let target = Target::new(path)?;
+    /// The target, and the file that is there.
+    fn target(self, storage: &StorageRef, path: &Path) -> Result<(Target, Replaced), OutputError> {
+        let target = Target::new(storage, path)?;
         match target.replaced_file()? {
-            Some(_) if !self.replaces => Err(OutputError::Exists { path: path.to_owned() }),
+            Replaced::Entry(_) if !self.replaces => Err(OutputError::Exists { path: path.to_owned() }),
             replaced => Ok((target, replaced)),
         }
     }

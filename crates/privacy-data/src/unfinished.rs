@@ -4,18 +4,20 @@
 //! anything else can happen to them, and every step that makes one visible under its final name
 //! takes the same lock. So [`abandon`] finds each output whole or not at all.
 
-use std::collections::BTreeSet;
-use std::fs;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::storage::StorageRef;
 
 struct Entries {
-    unfinished: BTreeSet<PathBuf>,
+    unfinished: BTreeMap<u64, (StorageRef, PathBuf)>,
+    next: u64,
     finished: Vec<PathBuf>,
 }
 
-static ENTRIES: Mutex<Entries> = Mutex::new(Entries { unfinished: BTreeSet::new(), finished: Vec::new() });
+static ENTRIES: Mutex<Entries> = Mutex::new(Entries { unfinished: BTreeMap::new(), next: 0, finished: Vec::new() });
 
 /// Held by a thread that must not be interrupted; taken before [`ENTRIES`].
 static WHOLE: Mutex<()> = Mutex::new(());
@@ -29,7 +31,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// it has moved to its final name by then.
 #[derive(Debug)]
 pub struct Unfinished {
+    storage: StorageRef,
     path: PathBuf,
+    number: u64,
 }
 
 impl Unfinished {
@@ -38,12 +42,17 @@ impl Unfinished {
     ///
     /// # Errors
     /// Those of `make`.
-    pub fn make<T>(path: &Path, make: impl FnOnce() -> io::Result<Option<T>>) -> io::Result<Option<(Self, T)>> {
+    pub fn make<T>(
+        storage: &StorageRef,
+        path: &Path,
+        make: impl FnOnce() -> io::Result<Option<T>>,
+    ) -> io::Result<Option<(Self, T)>> {
         let mut entries = locked(&ENTRIES);
-        Ok(make()?.map(|made| {
-            entries.unfinished.insert(path.to_owned());
-            (Self { path: path.to_owned() }, made)
-        }))
+        let Some(made) = make()? else { return Ok(None) };
+        let number = entries.next;
+        entries.next += 1;
+        entries.unfinished.insert(number, (Arc::clone(storage), path.to_owned()));
+        Ok(Some((Self { storage: Arc::clone(storage), path: path.to_owned(), number }, made)))
     }
 
     /// Where it is.
@@ -56,15 +65,15 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         let mut entries = locked(&ENTRIES);
-        remove(&self.path);
-        entries.unfinished.remove(&self.path);
+        remove(&self.storage, &self.path);
+        entries.unfinished.remove(&self.number);
     }
 }
 
-/// Nothing better can be done about a failure here: what is at the final name was not touched.
-fn remove(path: &Path) {
-    let is_directory = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-    let _ = if is_directory { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+/// Nothing better can be done about a failure here: what is at the final name was not touched, and
+/// the next writer of it removes what is left.
+fn remove(storage: &StorageRef, path: &Path) {
+    let _ = storage.remove(path);
 }
 
 /// Does one short step that an abandoned process must not do any more: makes an entry in an
@@ -87,13 +96,19 @@ pub fn whole<T>(act: impl FnOnce() -> T) -> T {
     act()
 }
 
+/// The outputs of this process that are there, whole, by the names that they were asked for under.
+#[must_use]
+pub fn finished() -> Vec<PathBuf> {
+    locked(&ENTRIES).finished.clone()
+}
+
 /// Removes everything that is unfinished, for a process that ends right after this: any thread that
 /// begins or finishes an output from now on waits for ever. Gives the outputs that are there,
 /// whole, by the names that they were asked for under.
 pub fn abandon() -> Vec<PathBuf> {
     std::mem::forget(locked(&WHOLE));
     let entries = locked(&ENTRIES);
-    entries.unfinished.iter().for_each(|path| remove(path));
+    entries.unfinished.values().for_each(|(storage, path)| remove(storage, path));
     let finished = entries.finished.clone();
     std::mem::forget(entries);
     finished
@@ -101,22 +116,26 @@ pub fn abandon() -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::storage::system;
 
     /// `abandon` itself ends all writing of a process: the tests of the command run it.
     #[test]
     fn an_entry_is_registered_while_it_is_there() {
         let home = tempfile::tempdir().unwrap();
         let [file, directory] = ["file", "directory"].map(|name| home.path().join(name));
-        let is_known = |path: &Path| locked(&ENTRIES).unfinished.contains(path);
-        let (one, ()) = Unfinished::make(&file, || fs::write(&file, "half").map(Some)).unwrap().unwrap();
-        let (other, ()) = Unfinished::make(&directory, || fs::create_dir(&directory).map(Some)).unwrap().unwrap();
+        let is_known = |path: &Path| locked(&ENTRIES).unfinished.values().any(|(_, known)| known == path);
+        let make = |path, make: &dyn Fn() -> io::Result<Option<()>>| Unfinished::make(&system(), path, make).unwrap();
+        let (one, ()) = make(&file, &|| fs::write(&file, "half").map(Some)).unwrap();
+        let (other, ()) = make(&directory, &|| fs::create_dir(&directory).map(Some)).unwrap();
         fs::write(other.path().join("inside"), "half").unwrap();
         assert!(is_known(&file) && is_known(&directory));
         drop((one, other));
         assert!(!is_known(&file) && !is_known(&directory));
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
-        assert!(Unfinished::make(&file, || Ok(None::<()>)).unwrap().is_none() && !is_known(&file));
+        assert!(make(&file, &|| Ok(None)).is_none() && !is_known(&file));
     }
 
     #[test]
@@ -124,10 +143,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let target = home.path().join("whole");
         let path = home.path().join("half");
-        let (half, ()) = Unfinished::make(&path, || fs::write(&path, "text").map(Some)).unwrap().unwrap();
-        assert!(finish(Some(&target), || Err(())).is_err() && !locked(&ENTRIES).finished.contains(&target));
+        let made = Unfinished::make(&system(), &path, || fs::write(&path, "text").map(Some));
+        let (half, ()) = made.unwrap().unwrap();
+        assert!(finish(Some(&target), || Err(())).is_err() && !finished().contains(&target));
         finish(Some(&target), || fs::rename(half.path(), &target)).unwrap();
         drop(half);
-        assert!(locked(&ENTRIES).finished.contains(&target) && target.exists());
+        assert!(finished().contains(&target) && target.exists());
     }
 }

@@ -82,7 +82,10 @@ impl JobError {
     /// The same, after a ledger was charged: the message says that the budget is gone.
     #[must_use]
     pub fn after_spending(self, rho: f64, ledger: &Path) -> Self {
-        let next = format!("rho {rho} is spent in {}; a new release is paid for again", ledger.display());
+        let next = match self.code {
+            "E0121" => format!("nothing: the output is whole, and rho {rho} is spent in {} for it", ledger.display()),
+            _ => format!("rho {rho} is spent in {}; a new release is paid for again", ledger.display()),
+        };
         Self { next: Some(next), spent: true, ..self }
     }
 
@@ -172,6 +175,7 @@ pub fn explanation(code: &str) -> Option<&'static str> {
 fn next_step_of(code: &str) -> Option<&'static str> {
     Some(match code {
         "E0103" => "check the free space and the permissions of the parent directory, which must exist",
+        "E0121" => "run sync and look that it is there; do not make it again",
         "E0111" => "name a new directory with -o, or remove the old one",
         "E0117" => "name another file, or add --force to replace this one",
         "E0200" => "disclosure --help",
@@ -274,6 +278,7 @@ impl From<LedgerError> for JobError {
                 "--new-ledger --rho R makes it with this release; or disclosure ledger open {} --rho R --neighbours ...",
                 path.display()
             )),
+            LedgerError::NotSynced { path, rho, .. } => failure.after_spending(*rho, path),
             _ => failure,
         }
     }

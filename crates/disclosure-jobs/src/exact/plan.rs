@@ -376,7 +376,7 @@ impl Planned {
             Error::TargetMissed { .. } => target_missed(job.target),
             error => error.into(),
         })?;
-        Ok(Released { job, published, algorithm_aware, pattern: None })
+        Ok(Released { job, published, algorithm_aware, pattern: None, receipt: None })
     }
 }
 

@@ -129,7 +129,7 @@ impl PrivatePlanned {
         let published = drawn.map_err(|error| receipt.spent(refusal(error)))?;
         let algorithm_aware = AlgorithmAwareDocument::of_pattern(self.pattern.cost());
         let pattern = Some(self.statement(receipt.hash().map(str::to_owned)));
-        Ok(Released { job: self.job, published, algorithm_aware, pattern })
+        Ok(Released { job: self.job, published, algorithm_aware, pattern, receipt: Some(receipt) })
     }
 
     fn statement(&self, ledger_hash: Option<String>) -> PatternStatement {

@@ -17,6 +17,7 @@ use crate::exact::pattern_terms::PatternStatement;
 use crate::exact::promises;
 use crate::exact::schemas::ReleaseSchema;
 use crate::exact::statements::Circumstances;
+use crate::ledger::Receipt;
 use crate::sink::{Sink, write_json};
 
 /// Columns after those of the attributes; no attribute may have their names.
@@ -121,6 +122,8 @@ pub struct Released {
     pub(super) published: Published,
     pub(super) algorithm_aware: AlgorithmAwareDocument,
     pub(super) pattern: Option<PatternStatement>,
+    /// Of what was charged for the choice of the numbers, where it was drawn.
+    pub(super) receipt: Option<Receipt>,
 }
 
 /// What the promise of the exact numbers leaves open; with what was measured, where the plan was
@@ -143,12 +146,14 @@ impl Released {
     /// Writes the tables and `release.json`, and commits once.
     ///
     /// # Errors
-    /// What the sink reports.
+    /// What the sink reports; an error says that the budget is spent, where one was charged.
     pub fn write(&self, sink: &mut dyn Sink) -> Result<ReleaseDocument, JobError> {
-        let document = self.write_files(sink)?;
-        write_json(sink, "release.json", &document)?;
-        sink.commit()?;
-        Ok(document)
+        let written = self.write_files(sink).and_then(|document| {
+            write_json(sink, "release.json", &document)?;
+            sink.commit()?;
+            Ok(document)
+        });
+        written.map_err(|error| self.receipt.iter().fold(error, |error, receipt| receipt.spent(error)))
     }
 
     /// Writes the tables alone: the caller writes the document, and commits.

@@ -23,6 +23,17 @@ pub enum LedgerError {
     /// The ledger could not be replaced.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The charge is in the ledger, but the system could not say that it stays there: a power cut
+    /// may undo it. Nothing was released for it; it counts as spent.
+    #[error("the charge is in {}, but the system did not confirm that it survives a power cut", path.display())]
+    NotSynced {
+        /// The ledger.
+        path: PathBuf,
+        /// What was charged.
+        rho: f64,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A line was changed, removed or added by something other than a charge.
     #[error("line {line} of the ledger {ledger} is not as it was written")]
     Tampered {
@@ -72,6 +83,7 @@ impl LedgerError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::System { .. } | Self::Exists { .. } | Self::NotALedger { .. } => "E0105",
+            Self::NotSynced { .. } => "E0122",
             Self::Output(error) => error.code(),
             Self::Tampered { .. } => "E0351",
             Self::OtherTerms { .. } => "E0402",

@@ -3,12 +3,14 @@
 //! Writers take an exclusive lock (`FILE.lock`); the file is replaced whole (temporary file,
 //! sync, rename), so that a crash leaves it as it was before the charge or as it is after it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use privacy_data::storage::{StorageRef, system};
 use privacy_data::unfinished::whole;
-use privacy_data::write_atomic;
+use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 
 use crate::lock::{self, Lock};
@@ -33,6 +35,7 @@ pub fn charged_so_far() -> Vec<Receipt> {
 /// A ledger in a file that [`create`](Self::create) has made.
 #[derive(Clone, Debug)]
 pub struct FileLedger {
+    storage: StorageRef,
     path: PathBuf,
 }
 
@@ -40,7 +43,13 @@ impl FileLedger {
     /// The ledger at `path`, which is opened when it is used.
     #[must_use]
     pub fn at(path: &Path) -> Self {
-        Self { path: path.to_owned() }
+        Self::on(&system(), path)
+    }
+
+    /// The same on another storage than the file system of the machine.
+    #[must_use]
+    pub fn on(storage: &StorageRef, path: &Path) -> Self {
+        Self { storage: Arc::clone(storage), path: path.to_owned() }
     }
 
     /// Makes a new ledger with this budget, in rho of zCDP.
@@ -48,22 +57,44 @@ impl FileLedger {
     /// # Errors
     /// [`LedgerError::Exists`], [`LedgerError::Budget`], and what the file system reports.
     pub fn create(path: &Path, budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
-        Self::create_salted(path, budget, terms, &Salt::draw(rng))
+        let ledger = Self::at(path);
+        ledger.make(budget, terms, rng)?;
+        Ok(ledger)
     }
 
-    pub(super) fn create_salted(
-        path: &Path,
-        budget: f64,
-        terms: LedgerTerms,
-        salt: &Salt,
-    ) -> Result<Self, LedgerError> {
+    /// Makes the file of this ledger, with this budget in rho of zCDP.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn make(&self, budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<(), LedgerError> {
+        self.make_salted(budget, terms, &Salt::draw(rng))
+    }
+
+    pub(super) fn make_salted(&self, budget: f64, terms: LedgerTerms, salt: &Salt) -> Result<(), LedgerError> {
         let chain = Chain::salted(budget, terms, salt)?;
-        let _lock = lock(path)?;
-        if path.symlink_metadata().is_ok() {
-            return Err(LedgerError::Exists { path: path.to_owned() });
+        let _lock = self.lock()?;
+        if self.is_there()? {
+            return Err(LedgerError::Exists { path: self.path.clone() });
         }
-        write_atomic(path, chain.text().as_bytes())?;
-        Ok(Self::at(path))
+        Ok(self.replace(&chain)?)
+    }
+
+    /// Whether something is at the path. A system that does not say has not said no.
+    pub(super) fn is_there(&self) -> Result<bool, LedgerError> {
+        match self.storage.look_at(&self.path) {
+            Ok(_) => Ok(true),
+            Err(source) if source.kind() == ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(LedgerError::System { path: self.path.clone(), source }),
+        }
+    }
+
+    fn replace(&self, chain: &Chain) -> Result<(), OutputError> {
+        let options = FileOptions { for_owner: false, replaces: true };
+        options.keep_on(&self.storage, &self.path, chain.text().as_bytes())
+    }
+
+    fn lock(&self) -> Result<Lock, LedgerError> {
+        lock::exclusive(&self.storage, &self.path).map_err(|(path, source)| LedgerError::System { path, source })
     }
 
     /// Reads the ledger and checks every line.
@@ -80,7 +111,7 @@ impl FileLedger {
     /// The bytes: a regular file of reasonable size, and not through a link.
     fn bytes(&self) -> Result<Vec<u8>, LedgerError> {
         let path = self.path.clone();
-        read_regular(&self.path, LARGEST).map_err(|unread| match unread {
+        read_regular(&*self.storage, &self.path, LARGEST).map_err(|unread| match unread {
             Unread::System(source) => LedgerError::System { path, source },
             Unread::Irregular => LedgerError::NotALedger { path },
         })
@@ -92,15 +123,23 @@ impl FileLedger {
 
     /// Records a charge made at a time in seconds since 1970.
     pub(super) fn charge_at(&self, request: &ChargeRequest<'_>, time: u64) -> Result<Receipt, LedgerError> {
-        let _lock = lock(&self.path)?;
+        let _lock = self.lock()?;
         let mut chain = self.read()?;
         chain.charge(request, time)?;
         let receipt = Receipt::recorded(request.rho, chain.hash().to_owned(), self.name());
         // A process that had to end between the two would not say that the budget is gone.
         whole(|| {
-            write_atomic(&self.path, chain.text().as_bytes())?;
-            CHARGED.lock().unwrap_or_else(PoisonError::into_inner).push(receipt.clone());
-            Ok(receipt)
+            let replaced = self.replace(&chain);
+            if matches!(replaced, Ok(()) | Err(OutputError::NotSynced { .. })) {
+                CHARGED.lock().unwrap_or_else(PoisonError::into_inner).push(receipt.clone());
+            }
+            match replaced {
+                Ok(()) => Ok(receipt),
+                Err(OutputError::NotSynced { path, source }) => {
+                    Err(LedgerError::NotSynced { path, rho: request.rho, source })
+                }
+                Err(error) => Err(error.into()),
+            }
         })
     }
 }
@@ -108,7 +147,7 @@ impl FileLedger {
 impl Ledger for FileLedger {
     /// Also takes the lock once: a process that can create the lock file can replace the ledger.
     fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError> {
-        drop(lock(&self.path)?);
+        drop(self.lock()?);
         self.read()?.check(request)
     }
 
@@ -117,8 +156,4 @@ impl Ledger for FileLedger {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
         self.charge_at(request, time)
     }
-}
-
-fn lock(path: &Path) -> Result<Lock, LedgerError> {
-    lock::exclusive(path).map_err(|(path, source)| LedgerError::System { path, source })
 }

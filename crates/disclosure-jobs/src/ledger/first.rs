@@ -1,7 +1,8 @@
 //! A ledger that its first charge makes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use privacy_data::storage::{StorageRef, system};
 use rand_core::CryptoRng;
 
 use super::chain::Salt;
@@ -11,7 +12,7 @@ use super::{Chain, ChargeRequest, FileLedger, Ledger, LedgerError, Receipt};
 /// that is there already stays as it is, with its own budget.
 #[derive(Clone, Debug)]
 pub struct NewLedger {
-    path: PathBuf,
+    file: FileLedger,
     budget: f64,
     salt: Salt,
 }
@@ -20,18 +21,20 @@ impl NewLedger {
     /// The ledger at `path`, or a new one with this budget, in rho of zCDP.
     #[must_use]
     pub fn at(path: &Path, budget: f64, rng: &mut impl CryptoRng) -> Self {
-        Self { path: path.to_owned(), budget, salt: Salt::draw(rng) }
+        Self::on(&system(), path, budget, rng)
     }
 
-    fn is_there(&self) -> bool {
-        self.path.symlink_metadata().is_ok()
+    /// The same on another storage than the file system of the machine.
+    #[must_use]
+    pub fn on(storage: &StorageRef, path: &Path, budget: f64, rng: &mut impl CryptoRng) -> Self {
+        Self { file: FileLedger::on(storage, path), budget, salt: Salt::draw(rng) }
     }
 }
 
 impl Ledger for NewLedger {
     fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError> {
-        match self.is_there() {
-            true => FileLedger::at(&self.path).check(request),
+        match self.file.is_there()? {
+            true => self.file.check(request),
             false => Chain::salted(self.budget, request.terms, &self.salt)?.check(request),
         }
     }
@@ -39,9 +42,8 @@ impl Ledger for NewLedger {
     fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError> {
         // A charge that the budget does not cover makes no file.
         self.check(request)?;
-        match FileLedger::create_salted(&self.path, self.budget, request.terms, &self.salt) {
-            Ok(mut ledger) => ledger.charge(request),
-            Err(LedgerError::Exists { .. }) => FileLedger::at(&self.path).charge(request),
+        match self.file.make_salted(self.budget, request.terms, &self.salt) {
+            Ok(()) | Err(LedgerError::Exists { .. }) => self.file.charge(request),
             Err(error) => Err(error),
         }
     }

@@ -108,7 +108,8 @@ pub trait Ledger {
     ///
     /// # Errors
     /// [`LedgerError::Exhausted`] when too little is left, [`LedgerError::OtherTerms`], and
-    /// errors of the file system. On an error nothing was charged.
+    /// errors of the file system. On an error nothing was charged, [`LedgerError::NotSynced`]
+    /// apart.
     fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError>;
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use disclosure::ldp::{Client, ReportsHeader};
 use disclosure::privacy_core::promise::PromiseKind;
+use privacy_data::storage::{StorageRef, system};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
@@ -75,11 +76,25 @@ impl Job {
         rounds: &Rounds,
         observer: &dyn Observer,
     ) -> Result<PlannedReports, JobError> {
+        self.plan_on(&system(), source, rounds, observer)
+    }
+
+    /// The same with a memory on another storage than the file system of the machine.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan).
+    pub fn plan_on(
+        &self,
+        storage: &StorageRef,
+        source: &dyn DataSource,
+        rounds: &Rounds,
+        observer: &dyn Observer,
+    ) -> Result<PlannedReports, JobError> {
         check_stop(observer)?;
         rounds.check(&self.schema)?;
         let client = Client::new(self.schema.clone());
         let rows = during(observer, "reading", || Rows::read(source, &self.attributes(), self.encoding.into()))?;
-        let round = Round::open(rounds, &client, source, self.encoding.into(), rows.len())?;
+        let round = Round::open(storage, rounds, &client, source, self.encoding.into(), rows.len())?;
         Ok(PlannedReports { client, rows, round })
     }
 }

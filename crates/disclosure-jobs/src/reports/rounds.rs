@@ -4,11 +4,14 @@
 //! is encoded either once, as the caller says, or with a memory: a file of permanent stages, keyed
 //! by person. It is stored before any report leaves.
 
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use disclosure::lcf::{IdentifierField, IdentifierForm};
 use disclosure::ldp::{ChangedAnswer, Client, ResponseMemory, RowError, Schema};
-use privacy_data::{CsvOptions, Defect, Encoding, write_private};
+use privacy_data::storage::{Storage, StorageRef};
+use privacy_data::{CsvOptions, Defect, Encoding, FileOptions};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +85,7 @@ impl Rounds {
 /// A round that is under way.
 #[derive(Debug)]
 pub(super) struct Round {
+    storage: StorageRef,
     path: PathBuf,
     memory: ResponseMemory,
     changed: ChangedAnswer,
@@ -95,6 +99,7 @@ pub(super) struct Round {
 impl Round {
     /// Reads the memory and who the rows are about; nothing without one.
     pub(super) fn open(
+        storage: &StorageRef,
         rounds: &Rounds,
         client: &Client,
         source: &dyn DataSource,
@@ -107,12 +112,23 @@ impl Round {
             let message = format!("{}: the data changed while they were read", source.name());
             return Err(JobError::new("E0104", message));
         }
-        let lock = exclusive(path).map_err(|(place, source)| JobError::reading(&place, &source))?;
-        let memory = match path.symlink_metadata().is_ok() {
-            true => read(path, client)?,
-            false => ResponseMemory::new(client),
+        let failed = |(place, source): (PathBuf, io::Error)| JobError::reading(&place, &source);
+        let lock = exclusive(storage, path).map_err(failed)?;
+        // A system that does not say whether there is a memory has not said no.
+        let memory = match storage.look_at(path) {
+            Ok(_) => read(&**storage, path, client)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => ResponseMemory::new(client),
+            Err(error) => return Err(JobError::reading(path, &error)),
         };
-        Ok(Some(Self { path: path.clone(), memory, changed: *changed, people, new_people: 0, _lock: lock }))
+        Ok(Some(Self {
+            storage: Arc::clone(storage),
+            path: path.clone(),
+            memory,
+            changed: *changed,
+            people,
+            new_people: 0,
+            _lock: lock,
+        }))
     }
 
     /// Draws the permanent stage of everybody who is new, and stores all.
@@ -131,7 +147,8 @@ impl Round {
             self.new_people += u64::from(recalled.map_err(|error| refused(number, &error))?);
             Ok::<_, JobError>(())
         })?;
-        Ok(write_private(&self.path, &self.memory.to_bytes())?)
+        let options = FileOptions { for_owner: true, replaces: true };
+        Ok(options.keep_on(&self.storage, &self.path, &self.memory.to_bytes())?)
     }
 
     /// Appends the report of a row, by its position.
@@ -183,8 +200,8 @@ fn names(source: &dyn DataSource, column: &str, encoding: Encoding) -> Result<Ve
 }
 
 /// A regular file, and not through a link.
-fn read(path: &Path, client: &Client) -> Result<ResponseMemory, JobError> {
-    let bytes = read_regular(path, u64::MAX).map_err(|unread| match unread {
+fn read(storage: &dyn Storage, path: &Path, client: &Client) -> Result<ResponseMemory, JobError> {
+    let bytes = read_regular(storage, path, u64::MAX).map_err(|unread| match unread {
         Unread::System(source) => JobError::reading(path, &source),
         Unread::Irregular => JobError::new("E0391", "the memory is not a regular file").within(path),
     })?;

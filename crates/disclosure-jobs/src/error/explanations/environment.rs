@@ -25,4 +25,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          Nothing half-written is left; outputs that were whole by then are named. If a ledger had been charged by then, \
          the message says how much.",
     ),
+    (
+        "E0122",
+        "The charge was written to the ledger, whole, and only the last step, which makes it survive a power cut, was \
+         refused by the system. No noise was drawn: a release is paid for before it is made. The charge counts as \
+         spent. Find out what ails the disk before the next release.",
+    ),
 ];

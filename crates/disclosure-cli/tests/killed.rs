@@ -1,0 +1,99 @@
+//! The command is killed, with no chance to clean up: what it leaves is whole or absent and paid
+//! for, and the next run removes the rest. What a live command is writing stays.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use support::{Bench, ROWS, spec};
+
+/// Longer than any step that a test waits for; none is timed.
+const LONG: Duration = Duration::from_secs(120);
+
+fn start(bench: &Bench, words: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_disclosure"));
+    let command = command.current_dir(bench.path("")).args(words);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// A bench with a job, its data and a ledger.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.write("spec.toml", &spec(""));
+    bench.write("rows.csv", ROWS);
+    let run = bench.run(&["ledger", "open", "ledger", "--rho", "100", "--neighbours", "add-remove"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    bench
+}
+
+fn charges(bench: &Bench) -> usize {
+    bench.json(&["ledger", "show", "ledger", "--json"])["releases"].as_array().unwrap().len()
+}
+
+fn leftovers(bench: &Bench) -> Vec<String> {
+    bench.names().into_iter().filter(|name| name.ends_with(".partial") || name.ends_with(".lock")).collect()
+}
+
+fn wait_for(what: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < LONG, "never {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+const RELEASE: [&str; 7] = ["resplan", "release", "spec.toml", "rows.csv", "--ledger", "ledger", "-o"];
+
+#[test]
+fn what_a_killed_command_leaves_is_whole_and_the_next_run_removes_the_rest() {
+    let bench = bench();
+    let started = Instant::now();
+    assert_eq!(bench.run(&[&RELEASE[..], &["first"]].concat()).code, 0);
+    let (duration, kills) = (started.elapsed(), 12);
+    let mut paid = charges(&bench);
+    for kill in 0..kills {
+        let mut child = start(&bench, &[&RELEASE[..], &["out"]].concat());
+        std::thread::sleep(duration * kill / kills);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let now = charges(&bench);
+        assert!(now == paid || now == paid + 1, "a charge is whole or absent");
+        if bench.path("out").exists() {
+            // Every file is the one that the record names.
+            let run = bench.run(&["report", "out", "-o", "page.html"]);
+            assert_eq!((run.code, now), (0, paid + 1), "{}", run.err);
+            std::fs::remove_dir_all(bench.path("out")).unwrap();
+        }
+        let run = bench.run(&[&RELEASE[..], &["out"]].concat());
+        assert_eq!((run.code, leftovers(&bench)), (0, Vec::new()), "{}", run.err);
+        std::fs::remove_dir_all(bench.path("out")).unwrap();
+        paid = now + 1;
+        assert_eq!(charges(&bench), paid);
+    }
+}
+
+#[test]
+fn what_a_live_command_is_writing_stays_and_what_a_killed_one_wrote_goes() {
+    let bench = bench();
+    let waiting = ["resplan", "release", "spec.toml", "-", "--ledger", "ledger", "-o", "out"];
+    let mut killed = start(&bench, &waiting);
+    wait_for("a partial directory", || leftovers(&bench).len() == 1);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let of_killed = leftovers(&bench);
+    assert_eq!(of_killed.len(), 1);
+    let mut live = start(&bench, &waiting);
+    wait_for("another one in its place", || leftovers(&bench).len() == 1 && leftovers(&bench) != of_killed);
+    let of_live = leftovers(&bench);
+    let run = bench.run(&[&RELEASE[..], &["out"]].concat());
+    assert_eq!((run.code, leftovers(&bench)), (0, of_live), "{}", run.err);
+    // The live one finds the place taken, and takes its own things away.
+    live.stdin.take().unwrap().write_all(ROWS.as_bytes()).unwrap();
+    assert!(!live.wait().unwrap().success());
+    assert_eq!(leftovers(&bench), Vec::<String>::new());
+    assert_eq!(bench.run(&["report", "out", "-o", "page.html"]).code, 0);
+}

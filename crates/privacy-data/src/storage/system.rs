@@ -1,0 +1,191 @@
+//! The file system of the machine.
+//!
+//! Whether a writer is alive is a lock of the system on its entry: it ends with the process,
+//! however that ends, and means the same in every container and for every number of a process.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::{Claim, Entry, Held, Kind, NewFile, Storage};
+
+/// The file system of the machine. Operations that a signal interrupts fail:
+/// [`system`](super::system) repeats them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileSystem;
+
+/// Locked until it is closed.
+#[derive(Debug)]
+struct LockedEntry {
+    _file: File,
+}
+
+impl Held for LockedEntry {}
+
+impl NewFile for File {
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
+impl Storage for FileSystem {
+    fn resolve(&self, directory: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(directory)
+    }
+
+    fn look_at(&self, path: &Path) -> io::Result<Entry> {
+        let found = fs::symlink_metadata(path)?;
+        let kind = match () {
+            () if found.is_symlink() => Kind::Link,
+            () if found.is_dir() => Kind::Directory,
+            () if found.is_file() => Kind::File,
+            () => Kind::Else,
+        };
+        Ok(Entry { kind, mode: mode_of(&found), bytes: found.len() })
+    }
+
+    fn names_in(&self, directory: &Path) -> io::Result<Vec<OsString>> {
+        fs::read_dir(directory)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(at_most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "other systems have no mode"))]
+    fn make_directory(&self, path: &Path, mode: Option<u32>) -> io::Result<()> {
+        let mut new = DirBuilder::new();
+        new.recursive(false);
+        #[cfg(unix)]
+        if let Some(mode) = mode {
+            std::os::unix::fs::DirBuilderExt::mode(&mut new, mode);
+        }
+        new.create(path)
+    }
+
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "other systems have no mode"))]
+    fn make_file(&self, path: &Path, mode: Option<u32>) -> io::Result<Box<dyn NewFile>> {
+        let mut new = OpenOptions::new();
+        new.write(true).create_new(true);
+        #[cfg(unix)]
+        if let Some(mode) = mode {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut new, mode);
+        }
+        Ok(Box::new(new.open(path)?))
+    }
+
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "other systems have no mode"))]
+    fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
+        #[cfg(unix)]
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))?;
+        Ok(())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+    }
+
+    /// Other systems than Unix cannot open a directory, and need not.
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+    }
+
+    fn claim(&self, path: &Path) -> io::Result<Claim> {
+        // Elsewhere a lock keeps others from the bytes, and a directory has none.
+        if !cfg!(unix) {
+            return Ok(Claim::Unknown);
+        }
+        // Before it is opened: opening a pipe waits for somebody to write.
+        if !matches!(self.look_at(path)?.kind, Kind::File | Kind::Directory) {
+            return Ok(Claim::Taken);
+        }
+        let Ok(file) = File::open(path) else { return Ok(Claim::Unknown) };
+        match file.try_lock() {
+            Ok(()) if is_at(&file, path)? => Ok(Claim::Held(Box::new(LockedEntry { _file: file }))),
+            Ok(()) | Err(TryLockError::WouldBlock) => Ok(Claim::Taken),
+            Err(TryLockError::Error(_)) => Ok(Claim::Unknown),
+        }
+    }
+
+    fn lock_file(&self, path: &Path) -> io::Result<Option<Box<dyn Held>>> {
+        let file = OpenOptions::new().create(true).write(true).truncate(false).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        Ok(if is_at(&file, path)? { Some(Box::new(LockedEntry { _file: file })) } else { None })
+    }
+}
+
+#[cfg(unix)]
+fn mode_of(found: &Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o7777)
+}
+
+#[cfg(not(unix))]
+fn mode_of(_: &Metadata) -> Option<u32> {
+    None
+}
+
+/// Whether an open file is still the one at its path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let held = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(there) => Ok(there.dev() == held.dev() && there.ino() == held.ino()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Elsewhere an open file cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_writer_has_is_taken_until_it_lets_go() {
+        let home = tempfile::tempdir().unwrap();
+        let [file, directory, link] = ["file", "directory", "link"].map(|name| home.path().join(name));
+        fs::write(&file, "half").unwrap();
+        fs::create_dir(&directory).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        for path in [&file, &directory] {
+            let held = FileSystem.claim(path).unwrap();
+            assert!(matches!(held, Claim::Held(_)));
+            assert!(matches!(FileSystem.claim(path).unwrap(), Claim::Taken), "a second claim in the same process");
+            drop(held);
+            assert!(matches!(FileSystem.claim(path).unwrap(), Claim::Held(_)));
+        }
+        assert!(matches!(FileSystem.claim(&link).unwrap(), Claim::Taken), "a link is nobody's to remove");
+        assert!(FileSystem.claim(&home.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn modes_are_given_from_the_start() {
+        let home = tempfile::tempdir().unwrap();
+        let [file, directory] = ["file", "directory"].map(|name| home.path().join(name));
+        drop(FileSystem.make_file(&file, Some(0o600)).unwrap());
+        FileSystem.make_directory(&directory, Some(0o700)).unwrap();
+        let mode = |path: &Path| FileSystem.look_at(path).unwrap().mode.unwrap();
+        assert_eq!((mode(&file), mode(&directory)), (0o600, 0o700));
+        FileSystem.set_mode(&file, 0o640).unwrap();
+        assert_eq!(mode(&file), 0o640);
+        assert!(FileSystem.make_file(&file, None).is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists));
+        assert_eq!(FileSystem.names_in(home.path()).unwrap().len(), 2);
+    }
+}

@@ -1,0 +1,203 @@
+//! What the workspace is built from: a page of every external crate with its reason, licence and
+//! share of unsafe code, a CycloneDX list of what is in the command, and `cargo deny` where it is
+//! installed.
+
+mod page;
+mod reasons;
+mod sbom;
+mod sources;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, Package, PackageId};
+
+use crate::tidy::Breach;
+use crate::workspace::{self, Error};
+
+const PAGE: &str = "docs/dependencies.md";
+/// The platform whose crates are listed: others add what their systems need.
+const PLATFORM: &str = "x86_64-unknown-linux-gnu";
+const COMMAND: &str = "disclosure-cli";
+
+#[derive(clap::Args)]
+pub(crate) struct SupplyArgs {
+    /// Compare docs/dependencies.md with what would be written
+    #[arg(long)]
+    check: bool,
+    /// Also write the CycloneDX list of what is in the command
+    #[arg(long, value_name = "FILE")]
+    sbom: Option<PathBuf>,
+}
+
+/// A crate of others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct External {
+    name: String,
+    version: String,
+    licence: String,
+    /// Whether it is compiled into the command.
+    is_shipped: bool,
+    /// Members of the workspace that name it.
+    members: BTreeSet<String>,
+    /// Crates of others that need it.
+    needed_by: BTreeSet<String>,
+    lines: usize,
+    unsafe_lines: usize,
+    /// What it needs: names with versions.
+    needs: BTreeSet<String>,
+}
+
+impl External {
+    fn key(&self) -> String {
+        format!("{}@{}", self.name, self.version)
+    }
+}
+
+pub(crate) fn run(root: &Path, args: &SupplyArgs) -> Result<(), Error> {
+    let externals = externals(root)?;
+    let text = page::of(&externals);
+    let mut breaches: Vec<Breach> = missing_reasons(&externals);
+    let path = root.join(PAGE);
+    match args.check {
+        true if workspace::read(&path).ok().as_deref() != Some(&text) => {
+            breaches.push(Breach::new(PAGE, "is not what Cargo.lock says: cargo xtask supply"));
+        }
+        true => {}
+        false => {
+            write(&path, &text)?;
+            println!("wrote {PAGE}: {} crates", externals.len());
+        }
+    }
+    if let Some(file) = &args.sbom {
+        write(file, &sbom::of(root, &externals)?)?;
+        println!("wrote {}", file.display());
+    }
+    crate::report(&breaches)?;
+    deny(root)
+}
+
+/// The list of what is in the command, for a release.
+pub(crate) fn sbom(root: &Path) -> Result<String, Error> {
+    sbom::of(root, &externals(root)?)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    std::fs::write(path, text).map_err(|source| Error::File { path: path.to_owned(), source })
+}
+
+/// Every crate that a member names has a reason.
+fn missing_reasons(externals: &[External]) -> Vec<Breach> {
+    let named: BTreeSet<&str> =
+        externals.iter().filter(|one| !one.members.is_empty()).map(|one| one.name.as_str()).collect();
+    let known: BTreeSet<&str> = reasons::ALL.iter().map(|(name, _)| *name).collect();
+    let place = "xtask/src/supply/reasons.rs";
+    named.difference(&known).map(|name| Breach::new(place, format!("{name} has no reason"))).collect()
+}
+
+/// Licences, duplicates, sources and advisories, where `cargo deny` is installed.
+fn deny(root: &Path) -> Result<(), Error> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let has_deny =
+        Command::new(&cargo).args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !has_deny.is_ok_and(|status| status.success()) {
+        println!("SKIPPED, since cargo-deny is missing: deny.toml was not checked (cargo install cargo-deny)");
+        return Ok(());
+    }
+    let words = ["deny", "check", "licenses", "bans", "sources"];
+    let status = Command::new(cargo).args(words).current_dir(root).status();
+    match status.is_ok_and(|status| status.success()) {
+        true => Ok(()),
+        false => Err(Error::Step { command: format!("cargo {}", words.join(" ")) }),
+    }
+}
+
+fn externals(root: &Path) -> Result<Vec<External>, Error> {
+    let platform = CargoOpt::SomeFeatures(Vec::new());
+    let words = ["--filter-platform".to_owned(), PLATFORM.to_owned(), "--locked".to_owned()];
+    let metadata = MetadataCommand::new().current_dir(root).features(platform).other_options(words).exec()?;
+    of_metadata(&metadata)
+}
+
+fn of_metadata(metadata: &Metadata) -> Result<Vec<External>, Error> {
+    let nodes: BTreeMap<&PackageId, &Node> =
+        metadata.resolve.iter().flat_map(|resolve| &resolve.nodes).map(|node| (&node.id, node)).collect();
+    let packages: BTreeMap<&PackageId, &Package> = metadata.packages.iter().map(|one| (&one.id, one)).collect();
+    let is_ours = |id: &PackageId| metadata.workspace_members.contains(id);
+    let command: Vec<&PackageId> =
+        packages.values().filter(|one| one.name.as_str() == COMMAND).map(|one| &one.id).collect();
+    let shipped = reached(&command, &nodes);
+    let mut externals = Vec::new();
+    for package in packages.values().filter(|one| !is_ours(&one.id) && nodes.contains_key(&one.id)) {
+        let users = nodes.values().filter(|node| node.dependencies.contains(&package.id));
+        let (ours, others): (Vec<&Node>, Vec<&Node>) = users.copied().partition(|node| is_ours(&node.id));
+        let name_of = |node: &&Node| packages[&node.id].name.to_string();
+        let folder = package.manifest_path.parent().map_or_else(PathBuf::new, |folder| folder.join("src").into());
+        let (lines, unsafe_lines) = sources::count(&folder);
+        let needs = nodes[&package.id].dependencies.iter().filter_map(|id| packages.get(id));
+        externals.push(External {
+            name: package.name.to_string(),
+            version: package.version.to_string(),
+            licence: package.license.clone().unwrap_or_else(|| "not stated".to_owned()),
+            is_shipped: shipped.contains(&package.id),
+            members: ours.iter().map(name_of).collect(),
+            needed_by: others.iter().map(name_of).collect(),
+            needs: needs.map(|one| format!("{}@{}", one.name, one.version)).collect(),
+            lines,
+            unsafe_lines,
+        });
+    }
+    externals.sort_by_key(External::key);
+    Ok(externals)
+}
+
+/// What is compiled for these, tests apart.
+fn reached<'a>(from: &[&'a PackageId], nodes: &BTreeMap<&'a PackageId, &'a Node>) -> BTreeSet<&'a PackageId> {
+    let mut found: BTreeSet<&PackageId> = from.iter().copied().collect();
+    let mut open: Vec<&PackageId> = from.to_vec();
+    while let Some(node) = open.pop().and_then(|id| nodes.get(id)) {
+        let is_built =
+            |kinds: &[cargo_metadata::DepKindInfo]| kinds.iter().any(|kind| kind.kind != DependencyKind::Development);
+        for dependency in node.deps.iter().filter(|dependency| is_built(&dependency.dep_kinds)) {
+            if found.insert(&dependency.pkg) {
+                open.push(&dependency.pkg);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn external(name: &str, members: &[&str]) -> External {
+        External {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            licence: "MIT".to_owned(),
+            is_shipped: true,
+            members: members.iter().map(|name| (*name).to_owned()).collect(),
+            needed_by: BTreeSet::new(),
+            needs: BTreeSet::new(),
+            lines: 10,
+            unsafe_lines: 0,
+        }
+    }
+
+    #[test]
+    fn a_crate_that_a_member_names_needs_a_reason() {
+        let all: Vec<External> = reasons::ALL.iter().map(|(name, _)| external(name, &["a"])).collect();
+        assert!(missing_reasons(&all).is_empty());
+        assert_eq!(missing_reasons(&[all, vec![external("nobody-knows", &["a"])]].concat()).len(), 1);
+        assert!(missing_reasons(&[external("far-away", &[])]).is_empty(), "it is there for another one");
+    }
+
+    #[test]
+    fn the_page_says_of_a_crate_why_it_is_there() {
+        let text = page::of(&[external("rayon", &["resplan", "lcf"]), external("far-away", &[])]);
+        assert!(text.contains("| `rayon` | 1.0.0 | MIT | 0 of 10 |"), "{text}");
+        assert!(text.contains("| `far-away` |"), "{text}");
+    }
+}

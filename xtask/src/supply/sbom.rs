@@ -1,0 +1,106 @@
+//! What is in the command, as a CycloneDX document. It has no time and no random number, so that
+//! two builds of one commit write the same.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::External;
+use crate::workspace::{self, Error};
+
+#[derive(serde::Deserialize)]
+struct Lock {
+    package: Vec<Locked>,
+}
+
+#[derive(serde::Deserialize)]
+struct Locked {
+    name: String,
+    version: String,
+    checksum: Option<String>,
+}
+
+pub(super) fn of(root: &Path, externals: &[External]) -> Result<String, Error> {
+    let path = root.join("Cargo.lock");
+    let lock: Lock =
+        toml::from_str(&workspace::read(&path)?).map_err(|source| Error::Toml { path, source: Box::new(source) })?;
+    let checksums: BTreeMap<String, String> = lock
+        .package
+        .into_iter()
+        .filter_map(|one| Some((format!("{}@{}", one.name, one.version), one.checksum?)))
+        .collect();
+    let mut text = serde_json::to_string_pretty(&document(externals, &checksums))?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn reference(key: &str) -> String {
+    format!("pkg:cargo/{key}")
+}
+
+fn document(externals: &[External], checksums: &BTreeMap<String, String>) -> Value {
+    let shipped: Vec<&External> = externals.iter().filter(|one| one.is_shipped).collect();
+    let keys: std::collections::BTreeSet<String> = shipped.iter().map(|one| one.key()).collect();
+    let main = json!({
+        "type": "application", "name": "disclosure", "version": env!("CARGO_PKG_VERSION"), "bom-ref": "disclosure",
+        "licenses": [{ "expression": "MIT OR Apache-2.0" }],
+    });
+    let mut depends = vec![json!({
+        "ref": "disclosure",
+        "dependsOn": shipped.iter().filter(|one| !one.members.is_empty()).map(|one| reference(&one.key()))
+            .collect::<Vec<_>>(),
+    })];
+    depends.extend(shipped.iter().map(|one| {
+        let needs: Vec<String> = one.needs.iter().filter(|key| keys.contains(*key)).map(|key| reference(key)).collect();
+        json!({ "ref": reference(&one.key()), "dependsOn": needs })
+    }));
+    json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": { "component": main },
+        "components": shipped.iter().map(|one| component(one, checksums)).collect::<Vec<_>>(),
+        "dependencies": depends,
+    })
+}
+
+fn component(one: &External, checksums: &BTreeMap<String, String>) -> Value {
+    let key = one.key();
+    // The slash of old manifests means OR.
+    let licence = one.licence.replace('/', " OR ");
+    let hashes: Vec<Value> =
+        checksums.get(&key).map(|sum| json!({ "alg": "SHA-256", "content": sum })).into_iter().collect();
+    json!({
+        "type": "library", "name": one.name, "version": one.version, "purl": reference(&key),
+        "bom-ref": reference(&key), "licenses": [{ "expression": licence }], "hashes": hashes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn components_have_their_licence_their_digest_and_what_they_need() {
+        let one = |name: &str, needs: &[&str], is_shipped| External {
+            name: name.to_owned(),
+            version: "1.2.3".to_owned(),
+            licence: "MIT/Apache-2.0".to_owned(),
+            is_shipped,
+            members: BTreeSet::from(["disclosure-jobs".to_owned()]),
+            needed_by: BTreeSet::new(),
+            needs: needs.iter().map(|name| (*name).to_owned()).collect(),
+            lines: 0,
+            unsafe_lines: 0,
+        };
+        let externals = [one("a", &["b@1.2.3", "test@1.2.3"], true), one("b", &[], true), one("test", &[], false)];
+        let sums = BTreeMap::from([("a@1.2.3".to_owned(), "00ff".to_owned())]);
+        let document = document(&externals, &sums);
+        assert_eq!(document["components"].as_array().map(Vec::len), Some(2), "tests are not shipped");
+        assert_eq!(document["components"][0]["licenses"][0]["expression"], "MIT OR Apache-2.0");
+        assert_eq!(document["components"][0]["hashes"][0]["content"], "00ff");
+        assert_eq!(document["dependencies"][1]["dependsOn"], json!(["pkg:cargo/b@1.2.3"]));
+    }
+}
