@@ -17,6 +17,7 @@ mod manifests;
 mod mbi;
 mod mutants;
 mod pages;
+mod python;
 mod shell;
 mod supply;
 mod tidy;
@@ -68,6 +69,8 @@ enum Command {
     Supply(supply::SupplyArgs),
     /// Makes the files of a release, as far as this machine can
     Dist(dist::DistArgs),
+    /// The Python package: built and tested in a virtual environment below target/
+    Python,
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
 }
@@ -134,6 +137,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Mutants(args) => mutants::run(&root, &args),
         Command::Supply(args) => supply::run(&root, &args),
         Command::Dist(args) => dist::run(&root, &args),
+        Command::Python => python::run(&root),
         Command::Validate(args) => validate::run(&root, &args),
         Command::Fixtures(_) => report(&fixtures::breaches(&root)?),
     }

@@ -27,6 +27,7 @@ mod learn;
 mod read;
 mod texts;
 
+mod coded;
 mod microdata;
 mod tabulate;
 
@@ -42,13 +43,14 @@ mod output;
 pub use basis::{BasisKind, BasisSpec};
 pub use basis_file::{QueryFile, TreeNodes, read_hierarchy, read_queries};
 pub use bin_names::bin_names;
+pub use coded::{CodedColumn, CodedColumnBuilder, CodedTable};
 pub use dialect::{DecimalMark, Dialect, Form};
 pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
 pub use domain_toml::quoted as toml_text;
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
 pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, decimal_text, read_jj, read_jj_amounts};
-pub use learn::{LearnSpec, MAX_LEARNT_LABELS, learn_domain, learn_domain_with};
+pub use learn::{LearnSpec, MAX_LEARNT_LABELS, learn_coded, learn_domain, learn_domain_with};
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use microdata::{Microdata, RowsError};
 pub use nearest::{did_you_mean, nearest};

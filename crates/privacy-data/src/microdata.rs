@@ -57,14 +57,63 @@ stable_codes!(RowsError {
 });
 
 /// Codes of one column in the narrowest width that holds its cardinality.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) enum Column {
     Byte(Vec<u8>),
     Short(Vec<u16>),
     Word(Vec<u32>),
 }
 
+impl Default for Column {
+    fn default() -> Self {
+        Self::for_cardinality(0)
+    }
+}
+
 impl Column {
+    /// How many codes there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Byte(codes) => codes.len(),
+            Self::Short(codes) => codes.len(),
+            Self::Word(codes) => codes.len(),
+        }
+    }
+
+    /// Makes room for codes below this cardinality; no room is taken away.
+    pub(crate) fn widen(&mut self, cardinality: usize) {
+        match self {
+            Self::Byte(codes) if cardinality > 0x1_0000 => {
+                *self = Self::Word(codes.iter().map(|&c| c.into()).collect())
+            }
+            Self::Byte(codes) if cardinality > 0x100 => *self = Self::Short(codes.iter().map(|&c| c.into()).collect()),
+            Self::Short(codes) if cardinality > 0x1_0000 => {
+                *self = Self::Word(codes.iter().map(|&c| c.into()).collect());
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds codes below the cardinality that the column was made for.
+    pub(crate) fn extend(&mut self, more: impl Iterator<Item = u32>) {
+        match self {
+            Self::Byte(codes) => codes.extend(more.map(|code| code as u8)),
+            Self::Short(codes) => codes.extend(more.map(|code| code as u16)),
+            Self::Word(codes) => codes.extend(more),
+        }
+    }
+
+    /// Other codes in place of these, `codes[old]`, all below a cardinality.
+    pub(crate) fn recoded(&self, codes: &[u32], cardinality: usize) -> Self {
+        let mut column = Self::for_cardinality(cardinality);
+        match self {
+            Self::Byte(old) => column.extend(old.iter().map(|&code| codes[usize::from(code)])),
+            Self::Short(old) => column.extend(old.iter().map(|&code| codes[usize::from(code)])),
+            Self::Word(old) => column.extend(old.iter().map(|&code| codes[code as usize])),
+        }
+        column
+    }
+
     fn for_cardinality(cardinality: usize) -> Self {
         match cardinality {
             0..=0x100 => Self::Byte(Vec::new()),
@@ -83,7 +132,7 @@ impl Column {
         }
     }
 
-    fn get(&self, row: usize) -> u32 {
+    pub(crate) fn get(&self, row: usize) -> u32 {
         match self {
             Self::Byte(codes) => u32::from(codes[row]),
             Self::Short(codes) => u32::from(codes[row]),
@@ -116,6 +165,12 @@ impl Microdata {
     pub(crate) fn empty(domain: Domain, weighted: bool) -> Self {
         let columns = domain.attributes().iter().map(|a| Column::for_cardinality(a.cardinality())).collect();
         Self { domain, columns, weights: weighted.then(Vec::new), rows: 0, total: 0 }
+    }
+
+    /// Columns as long as each other, whose codes are of the domain, and weights with their sum.
+    pub(crate) fn of_columns(domain: Domain, columns: Vec<Column>, weights: Option<Vec<u64>>, total: u64) -> Self {
+        let rows = columns.first().map_or(0, Column::len);
+        Self { domain, columns, weights, rows, total }
     }
 
     pub(crate) fn columns(&self) -> &[Column] {

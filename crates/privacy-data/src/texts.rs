@@ -110,6 +110,11 @@ impl<R: Read> TextRows<R> {
 }
 
 impl<'a> TextRow<'a> {
+    /// A row whose columns are these fields of a record.
+    pub(crate) fn of(record: &'a crate::record::Record, fields: &'a [usize], names: &'a [String]) -> Self {
+        Self { record, fields, names }
+    }
+
     /// The texts of all columns, in the order they were asked for.
     pub fn fields(&self) -> impl Iterator<Item = &'a str> {
         (0..self.fields.len()).map(|column| self.field(column))

@@ -7,10 +7,12 @@
 //! out, and so is every column behind the 128th attribute. Columns of numbers may have bins, with
 //! edges that a person gives or at quantiles.
 
+mod coded;
 mod numbers;
 mod order;
 mod spec;
 
+pub use coded::learn_coded;
 pub use spec::LearnSpec;
 
 use std::collections::BTreeSet;

@@ -114,6 +114,20 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          of each table with --max-lines; the files hold the rest. A record of more than 64 MiB is refused as well.",
     ),
     (
+        "E0672",
+        "The Arrow stream of a data frame or a relation ended with an error of the program that makes it. Its own message may \
+         hold values of the data and is not repeated. Collect the table there first, and hand over the result.",
+    ),
+    (
+        "E0673",
+        "A column of an Arrow table has a type without categories, such as a time stamp, a list or bytes. Cast it to strings, \
+         numbers or days, or leave the column out of the job.",
+    ),
+    (
+        "E0674",
+        "A column was given as codes with their texts, and a code has no text. Codes are positions among the texts, from 0.",
+    ),
+    (
         "E0681",
         "Synthetic rows come from tables over all attributes that the planned marginals join: pairs of a, b and c in a ring join \
          all three. The message names the attributes of the largest. Raise --max-cells, plan fewer or smaller marginals, or let \

@@ -1,0 +1,180 @@
+"""Exact tables: what exact numbers disclose about every group, and which may be released."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._data import DataLike, core_data
+from ._jobs import Files, JobLike, core_job, today
+from ._progress import Progress, watching
+from ._release import Document, Release
+from .ledger import LedgerLike, core_ledger
+
+__all__ = ["Audit", "audit", "audit_pattern", "bounds", "diff", "plan", "release", "round", "verify"]
+
+
+class Audit(Document):
+    """What is proved about classes or cells, with the certificates of its bounds.
+
+    Attributes
+    ----------
+    certificates : str or None
+        What proves the bounds, for `verify` and for sceptics: it holds tables consistent with the
+        release, perhaps the true one, so it stays where the data are.
+    """
+
+    def __init__(self, text: str, certificates: str | None = None) -> None:
+        super().__init__(text)
+        self.certificates = certificates
+
+    @property
+    def target_met(self) -> bool:
+        """Whether nothing was found that the target forbids."""
+        return bool(self.get("target_met", True))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Audit, (self.to_json(), self.certificates))
+
+
+def _rows(data: DataLike | None) -> _core.Data | None:
+    return None if data is None else core_data(data)
+
+
+def audit(
+    job: JobLike,
+    data: DataLike | None = None,
+    *,
+    files: Files = None,
+    draws: int | None = None,
+    certificates: bool = False,
+    algorithm_aware: bool = False,
+    progress: Progress = None,
+) -> Audit:
+    """Judges every class in scope against everything that is published and known.
+
+    Parameters
+    ----------
+    job : path, text or mapping
+        As ``disclosure frechet audit`` takes it; its own ``data`` is not looked at.
+    data : anything that `Data` takes, optional
+        Left out for a job about known numbers alone.
+    draws : int, optional
+        Tables to draw among those that satisfy what is known.
+    certificates : bool
+        Also what proves the bounds.
+    algorithm_aware : bool
+        Also what a reader learns who runs this program on every consistent table.
+
+    Returns
+    -------
+    Audit
+        ``target_met`` says whether the target is met; a missed one is no exception here.
+    """
+    with watching(progress) as callback:
+        made = _core.exact_audit(core_job(job, files), _rows(data), draws, certificates, algorithm_aware, callback)
+    return Audit(*made)
+
+
+def bounds(
+    job: JobLike,
+    data: DataLike | None = None,
+    *,
+    files: Files = None,
+    count_tables: int | None = None,
+    certificates: bool = False,
+    progress: Progress = None,
+) -> Audit:
+    """Finds the sharp bounds of every cell, in people.
+
+    Parameters
+    ----------
+    count_tables : int, optional
+        Also how many tables satisfy what is known, counted up to this many.
+    """
+    with watching(progress) as callback:
+        made = _core.exact_bounds(core_job(job, files), _rows(data), count_tables, certificates, callback)
+    return Audit(*made)
+
+
+def plan(job: JobLike, data: DataLike | None = None, *, files: Files = None, progress: Progress = None) -> Document:
+    """What would be released; where the target is missed, why, and which settings would meet it.
+
+    For the owner of the data: nothing is drawn.
+    """
+    with watching(progress) as callback:
+        return Document(_core.exact_plan(core_job(job, files), _rows(data), callback))
+
+
+def release(
+    job: JobLike,
+    data: DataLike | None = None,
+    *,
+    files: Files = None,
+    ledger: LedgerLike = None,
+    progress: Progress = None,
+) -> Release:
+    """Plans, asks the attacker, draws what noise there is, and gives the tables.
+
+    Raises
+    ------
+    RefusedError
+        Where the target is missed.
+    """
+    with watching(progress) as callback:
+        made = _core.exact_release(core_job(job, files), _rows(data), today(), core_ledger(ledger), callback)
+    return Release(*made)
+
+
+def round(
+    job: JobLike, data: DataLike | None = None, *, base: int, files: Files = None, progress: Progress = None
+) -> Release:
+    """Rounds one margin with all its totals to multiples of a base, and judges it."""
+    with watching(progress) as callback:
+        return Release(*_core.exact_round(core_job(job, files), _rows(data), base, today(), callback))
+
+
+def diff(
+    before: JobLike,
+    before_data: DataLike | None,
+    after: JobLike,
+    after_data: DataLike | None,
+    *,
+    changed: int = 0,
+    progress: Progress = None,
+) -> Document:
+    """Judges two jobs about one population together.
+
+    Parameters
+    ----------
+    changed : int
+        At most so many people who stayed changed their response.
+    """
+    with watching(progress) as callback:
+        text = _core.exact_diff(
+            core_job(before), _rows(before_data), core_job(after), _rows(after_data), changed, callback
+        )
+    return Document(text)
+
+
+def verify(certificates: str) -> Document:
+    """Checks every claim of certificates from their text alone.
+
+    Raises
+    ------
+    Error
+        For a claim that does not follow.
+    """
+    return Document(_core.exact_verify(certificates))
+
+
+def audit_pattern(jj: str, *, title: str = "pattern", progress: Progress = None) -> Audit:
+    """Audits the suppression pattern of a JJ file, as tau-ARGUS and sdcTable write it.
+
+    Parameters
+    ----------
+    jj : str
+        The text of the file.
+    """
+    with watching(progress) as callback:
+        return Audit(*_core.exact_pattern(jj, title, callback))

@@ -1,0 +1,404 @@
+"""Noisy marginals under one privacy budget, with the least error.
+
+The plan is made before any data are read: it says every error and the cost. A release reads the
+data, charges the ledger, and draws the noise once.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from . import _core
+from ._data import DataLike, core_data
+from ._jobs import Files, JobLike, core_job, today
+from ._progress import Progress, watching
+from ._release import Document, Release
+from ._table import Floats, Table
+from .ledger import LedgerLike, core_ledger
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Measurement", "Plan", "MarginalsRelease", "Synthesis", "plan"]
+
+
+def plan(
+    job: JobLike | None = None,
+    *,
+    files: Files = None,
+    weights: str | None = None,
+    max_memory: int | None = None,
+    max_answers: int | None = None,
+    max_marginals: int | None = None,
+    progress: Progress = None,
+    **fields: Any,
+) -> Plan:
+    """Makes the plan of least error within a budget; nothing is read or drawn.
+
+    Parameters
+    ----------
+    job : path, text or mapping, optional
+        A job as ``disclosure resplan plan`` takes it, or a stored plan.
+    files : mapping of names to texts or bytes, optional
+        Files that the job names.
+    weights : str, optional
+        How much each table counts, in place of what the job says.
+    max_memory, max_answers, max_marginals : int, optional
+        Limits: memory in MiB, numbers, tables.
+    progress : bool or callable, optional
+        Shows a bar, or is called with the stage and its share.
+    **fields
+        The fields of the job in place of ``job``: ``marginals``, ``up_to``, ``neighbours``,
+        ``objective``, ...; ``rho``, ``mu`` or ``epsilon`` with ``delta`` for the budget;
+        ``domain`` as a mapping of names to a size, labels, or edges of bins.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    SpecError
+        For words that are off: codes E02...
+    LimitError
+        E0611 for a plan that exceeds the limits.
+
+    Examples
+    --------
+    >>> import disclosure
+    >>> plan = disclosure.marginals.plan(
+    ...     marginals=[["age", "smoker"]], rho=0.5, neighbours="add-remove",
+    ...     domain={"age": ["young", "old"], "smoker": ["no", "yes"]},
+    ... )
+    >>> round(plan.rmse, 6), round(plan.rho, 6)
+    (1.0, 0.5)
+    """
+    if job is None:
+        job = job_of_fields(fields)
+    elif fields:
+        raise TypeError(f"{sorted(fields)} belong in the job")
+    text = core_job(job, files)
+    with watching(progress) as callback:
+        made = _core.MarginalsPlan(text, today(), weights, max_memory, max_answers, max_marginals, callback)
+    return Plan(made, (weights, max_memory, max_answers, max_marginals))
+
+
+def job_of_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a job from keywords: budget and domain in their short forms."""
+    job = dict(fields)
+    budget = {name: job.pop(name) for name in ("rho", "mu", "pcost", "epsilon", "delta") if name in job}
+    if budget:
+        job["privacy"] = {**job.get("privacy", {}), **budget}
+    domain = job.get("domain")
+    if isinstance(domain, Mapping):
+        del job["domain"]
+        job["attribute"] = [_attribute(str(name), own) for name, own in domain.items()]
+    return job
+
+
+def _attribute(name: str, own: Any) -> dict[str, Any]:
+    if isinstance(own, Mapping):
+        return {"name": name, **own}
+    if isinstance(own, (int, np.integer)):
+        return {"name": name, "size": int(own)}
+    own = list(own)
+    kind = "labels" if any(isinstance(value, str) for value in own) else "bins"
+    return {"name": name, kind: own}
+
+
+class Plan:
+    """A checked job with its predicted errors; `release` may be called for each release."""
+
+    def __init__(self, core: _core.MarginalsPlan, options: tuple[Any, ...]) -> None:
+        self._core = core
+        self._options = options
+
+    @property
+    def document(self) -> Document:
+        """``plan.json``: promise, cost, predicted errors."""
+        return Document(self._core.document())
+
+    @property
+    def promise(self) -> Any:
+        """What a release will promise."""
+        return self.document["promise"]
+
+    @property
+    def rho(self) -> float:
+        """The cost of a release, in rho of zCDP, rounded up."""
+        return self._core.rho()
+
+    @property
+    def rmse(self) -> float:
+        """Root of the mean variance over all answers, in people."""
+        return self._core.rmse()
+
+    @property
+    def gap_to_any_mechanism(self) -> float | None:
+        """How far the objective may be above that of any unbiased Gaussian mechanism, relative."""
+        return self._core.gap()
+
+    @property
+    def domain_is_learnt(self) -> bool:
+        """Whether the domain was learnt from the data, so that a release refuses it."""
+        return self._core.domain_is_learnt()
+
+    @property
+    def marginals(self) -> list[tuple[str, ...]]:
+        """The planned tables, each by its attributes."""
+        return [tuple(own["attributes"]) for own in self.document["marginals"]]
+
+    @property
+    def variances(self) -> dict[tuple[str, ...], float]:
+        """The mean variance of the answers of each planned table, in people squared."""
+        return {tuple(own["attributes"]): own["mean_variance"] for own in self.document["marginals"]}
+
+    def target_rmse(self, target: float) -> float:
+        """The smallest rho for which the same job has at most this `rmse`, in people.
+
+        Examples
+        --------
+        >>> import disclosure
+        >>> plan = disclosure.marginals.plan(marginals=[["a"]], rho=0.5, neighbours="add-remove", domain={"a": 3})
+        >>> round(plan.target_rmse(plan.rmse / 2), 6)
+        2.0
+        """
+        return self._core.rho_for_rmse(target)
+
+    def target_sd(self, target: float) -> float:
+        """The smallest rho for which no answer has a larger standard deviation, in people."""
+        return self._core.rho_for_largest_sd(target)
+
+    def release(self, data: DataLike, *, ledger: LedgerLike = None, progress: Progress = None) -> MarginalsRelease:
+        """Reads the data, charges the ledger, draws the noise once.
+
+        Parameters
+        ----------
+        data : anything that `Data` takes
+        ledger : Ledger or path, optional
+            Charged before the noise is drawn; without one the release is not counted.
+        progress : bool or callable, optional
+
+        Returns
+        -------
+        MarginalsRelease
+
+        Raises
+        ------
+        RefusedError
+            E0401 for a domain that was learnt from the data.
+        DataError
+            For rows that do not fit the domain.
+        BudgetError
+            E0501 where the ledger does not cover the cost.
+        """
+        with watching(progress) as callback:
+            made = self._core.release(core_data(data), core_ledger(ledger), callback)
+        return MarginalsRelease(*made)
+
+    def check(self, data: DataLike, *, progress: Progress = None) -> None:
+        """Refuses what a release would refuse, but the charge; draws and spends nothing."""
+        with watching(progress) as callback:
+            self._core.check(core_data(data), callback)
+
+    def simulate(self, data: DataLike, *, trials: int, seed: int, progress: Progress = None) -> Document:
+        """Measured errors beside the predicted ones. Nothing of it may be published."""
+        with watching(progress) as callback:
+            return Document(self._core.simulate(core_data(data), trials, seed, callback))
+
+    def to_json(self) -> str:
+        """``plan.json``, byte for byte."""
+        return self._core.document()
+
+    def store(self) -> str:
+        """The plan as a text that `plan` takes: a release can be made from it elsewhere."""
+        return self._core.stored()
+
+    def __repr__(self) -> str:
+        return f"Plan({len(self.marginals)} tables, rho {self.rho:g}, rmse {self.rmse:.4g})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_plan_again, (self._core.job, self._options))
+
+
+def _plan_again(job: _core.JobText, options: tuple[Any, ...]) -> Plan:
+    return Plan(_core.MarginalsPlan(job, today(), *options), options)
+
+
+class Measurement:
+    """A measurement, from which any table within the planned ones is answered at no cost.
+
+    Parameters
+    ----------
+    source : path or bytes
+        ``measurement.bin`` of a release.
+    """
+
+    def __init__(self, source: Union[str, os.PathLike[str], bytes]) -> None:
+        self._bytes = source if isinstance(source, bytes) else Path(source).read_bytes()
+        self._core = _core.Measurement(self._bytes)
+
+    @property
+    def header(self) -> Document:
+        """What all answers have in common: promise, rho, the meaning of intervals."""
+        return Document(self._core.contents()[0])
+
+    @property
+    def tables(self) -> list[tuple[str, ...]]:
+        """The planned tables, each by its attributes."""
+        marginals = Document('{"all": ' + self._core.contents()[1] + "}")
+        return [tuple(own["attributes"]) for own in marginals["all"]]
+
+    def table(self, *attributes: str) -> Table:
+        """The table over some attributes; none for the total.
+
+        Raises
+        ------
+        SpecError
+            E0222 for a name that is no attribute, E0227 for a table that was not measured.
+        """
+        core, names = self._core, list(attributes)
+        own, axes, numbers, statuses = core.answers(names)
+
+        def covariance() -> Floats:
+            return self.covariance(own, own)
+
+        return Table(own, axes, numbers, statuses, covariance)
+
+    def covariance(self, one: Sequence[str], other: Sequence[str]) -> Floats:
+        """Covariances of all answers of two tables, shape (n, m), in people squared."""
+        numbers, rows, columns = self._core.covariances(list(one), list(other))
+        return np.frombuffer(numbers, dtype=np.float64).reshape(rows, columns)
+
+    def query(self, text: str) -> Document:
+        """One answer: ``NAME=ANSWER`` for each attribute, ``NAME<=LABEL`` for a prefix sum."""
+        return Document(self._core.query(text))
+
+    def to_mbi(self) -> list[Any]:
+        """The independent measurements behind all tables, as ``LinearMeasurement`` of `mbi`.
+
+        They are what ``mbi.estimation`` takes, with ``mbi`` 1.x or 2.x installed.
+        """
+        from ._mbi import measurements
+
+        return measurements(self._core.mbi())
+
+    def mbi_json(self) -> str:
+        """The same measurements as the text that ``resplan answer --export-mbi`` writes."""
+        return self._core.mbi()
+
+    def synthesise(
+        self,
+        rows: int | None = None,
+        *,
+        max_cells: int = 4_000_000,
+        choose: bool = False,
+        zeros: Iterable[str] = (),
+        errors: bool = False,
+        progress: Progress = None,
+    ) -> Synthesis:
+        """Rows of people who do not exist, with the guarantee of the measurement.
+
+        Parameters
+        ----------
+        rows : int, optional
+            How many; as many people as were measured by default.
+        max_cells : int
+            A model with a larger table is refused (E0681), or with ``choose`` made smaller.
+        zeros : iterable of str
+            Labels that nobody has together, as ``"age=child,works=yes"``.
+        errors : bool
+            Estimate the error of pairs that were not measured: twenty times the time.
+        """
+        with watching(progress) as callback:
+            made = self._core.synthesise(rows, max_cells, choose, list(zeros), errors, callback)
+        return Synthesis(*made)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Measurement, (self._bytes,))
+
+
+class MarginalsRelease(Release):
+    """Tables that were measured once, and everything that follows from them."""
+
+    @property
+    def measurement(self) -> Measurement:
+        """The measurement behind all tables."""
+        own: Measurement | None = self.__dict__.get("_measurement")
+        if own is None:
+            own = self.__dict__["_measurement"] = Measurement(self.files["measurement.bin"])
+        return own
+
+    @property
+    def tables(self) -> list[tuple[str, ...]]:
+        """The planned tables, each by its attributes."""
+        return self.measurement.tables
+
+    def table(self, *attributes: str) -> Table:
+        """The unbiased table over some attributes, planned or within a planned one.
+
+        Examples
+        --------
+        >>> import disclosure
+        >>> plan = disclosure.marginals.plan(marginals=[["a", "b"]], rho=1e6, neighbours="add-remove",
+        ...                                  domain={"a": 2, "b": 2})
+        >>> release = plan.release({"a": [0, 1, 1], "b": [0, 0, 1]})
+        >>> release.table("a", "b").values.round().tolist()
+        [[1.0, 0.0], [1.0, 1.0]]
+        >>> release.table("a").shape
+        (2,)
+        """
+        return self.measurement.table(*attributes)
+
+    def adjusted(self, kind: str, *attributes: str) -> pandas.DataFrame:
+        """An adjusted table, such as ``rounded``, that the job asked for with ``after``.
+
+        Its numbers are biased and have no errors of their own: `table` has the unbiased ones.
+        """
+        import pandas
+
+        wanted = set(attributes)
+        for name, data in self.files.items():
+            if name.endswith(".csv") and kind in name.split("/")[0]:
+                frame: pandas.DataFrame = pandas.read_csv(io.BytesIO(data), dtype=str)
+                if set(frame.columns) - {"value", "estimate"} == wanted:
+                    return frame.assign(value=frame["value"].astype(float))
+        raise KeyError(f"no file of {kind!r} over {sorted(wanted)}: name it in after = [...] of the job")
+
+    def to_mbi(self) -> list[Any]:
+        """As `Measurement.to_mbi`."""
+        return self.measurement.to_mbi()
+
+    def synthesise(self, rows: int | None = None, **options: Any) -> Synthesis:
+        """As `Measurement.synthesise`."""
+        return self.measurement.synthesise(rows, **options)
+
+
+class Synthesis:
+    """Rows of people who do not exist.
+
+    Attributes
+    ----------
+    document : Document
+        What the rows promise, and how close they are to what was measured.
+    csv : bytes
+        The rows.
+    """
+
+    def __init__(self, document: str, csv: bytes) -> None:
+        self.document = Document(document)
+        self.csv = csv
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The rows, every label a string."""
+        import pandas
+
+        return pandas.read_csv(io.BytesIO(self.csv), dtype=str, keep_default_na=False)
+
+

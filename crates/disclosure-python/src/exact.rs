@@ -1,0 +1,206 @@
+//! Exact tables: audits, bounds, plans, releases, certificates.
+
+use disclosure_jobs::JobError;
+use disclosure_jobs::exact::{
+    AuditOptions, BoundsOptions, Certificates, Job, LoadedJob, Pattern, PatternOptions, Released, TrialLimits, diff,
+    verify,
+};
+use disclosure_jobs::ledger::Ledger;
+use disclosure_jobs::observer::{Observer, during};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::data::Data;
+use crate::files::{JobText, Made};
+use crate::generator::system;
+use crate::ledger::{LedgerAt, json, ledger_at};
+use crate::run::run;
+
+/// The job with its table; without data where it is about known numbers alone.
+fn load(job: &JobText, data: Option<&Data>, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
+    let parsed = Job::parse(&job.text, &job.title, job)?;
+    match data {
+        None => parsed.load_without_data(observer),
+        Some(data) => {
+            let source = data.source(&parsed.format().clone(), observer)?;
+            parsed.load(source.as_ref(), observer)
+        }
+    }
+}
+
+/// Certificates as the text of their file.
+pub(crate) fn certificates_text(certificates: &Certificates) -> Result<String, JobError> {
+    let mut bytes = Vec::new();
+    let written = certificates.write_json(&mut bytes);
+    written.map_err(|error| JobError::new("E0103", format!("certificates: {error}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[pyfunction]
+#[pyo3(signature = (job, data=None, draws=None, certificates=false, algorithm_aware=false, progress=None))]
+fn exact_audit(
+    py: Python<'_>,
+    job: JobText,
+    data: Option<Py<Data>>,
+    draws: Option<u64>,
+    certificates: bool,
+    algorithm_aware: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Option<String>)> {
+    let data = data.as_ref().map(|data| data.get());
+    run(py, progress.as_ref(), |observer| {
+        let options = AuditOptions { draws, certificates, algorithm_aware };
+        let (document, proofs) = load(&job, data, observer)?.audit(options, observer)?;
+        Ok((json(&document), proofs.as_ref().map(certificates_text).transpose()?))
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (job, data=None, count_tables=None, certificates=false, progress=None))]
+fn exact_bounds(
+    py: Python<'_>,
+    job: JobText,
+    data: Option<Py<Data>>,
+    count_tables: Option<u64>,
+    certificates: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Option<String>)> {
+    let data = data.as_ref().map(|data| data.get());
+    run(py, progress.as_ref(), |observer| {
+        let options = BoundsOptions { count_tables, certificates };
+        let (document, proofs) = load(&job, data, observer)?.bounds(options, observer)?;
+        Ok((json(&document), proofs.as_ref().map(certificates_text).transpose()?))
+    })
+}
+
+/// What would be released; where the target is missed, why, and which settings would meet it.
+#[pyfunction]
+#[pyo3(signature = (job, data=None, progress=None))]
+fn exact_plan(py: Python<'_>, job: JobText, data: Option<Py<Data>>, progress: Option<Py<PyAny>>) -> PyResult<String> {
+    let data = data.as_ref().map(|data| data.get());
+    run(py, progress.as_ref(), |observer| {
+        let loaded = load(&job, data, observer)?;
+        if loaded.is_private() {
+            return Ok(json(&loaded.plan_privately()?.document()));
+        }
+        Ok(json(&loaded.plan(observer)?.explained(TrialLimits::default(), observer)?))
+    })
+}
+
+/// The record, the files, and those for the owner.
+type Written<'py> = (String, Bound<'py, PyDict>, Vec<String>);
+
+#[pyfunction]
+#[pyo3(signature = (job, data, today, ledger=None, progress=None))]
+fn exact_release<'py>(
+    py: Python<'py>,
+    job: JobText,
+    data: Option<Py<Data>>,
+    today: String,
+    ledger: LedgerAt,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Written<'py>> {
+    let data = data.as_ref().map(|data| data.get());
+    let (document, made) = run(py, progress.as_ref(), |observer| {
+        let loaded = load(&job, data, observer)?.with_default_date(&today);
+        loaded.check_columns()?;
+        if ledger.is_some() && !loaded.is_private() {
+            let message = "a ledger counts what decide_on = \"private\" costs, and this job has nothing to add up";
+            return Err(JobError::new("E0200", message));
+        }
+        let released = if loaded.is_private() { drawn(loaded, &ledger, observer)? } else { planned(loaded, observer)? };
+        let mut made = Made::default();
+        let document = released.write(&mut made)?;
+        Ok((json(&document), made))
+    })?;
+    let (files, owner) = made.into_python(py)?;
+    Ok((document, files, owner))
+}
+
+fn planned(loaded: LoadedJob, observer: &dyn Observer) -> Result<Released, JobError> {
+    let mut rng = system()?;
+    loaded.plan(observer).and_then(|planned| planned.release(&mut rng))
+}
+
+fn drawn(loaded: LoadedJob, ledger: &LedgerAt, observer: &dyn Observer) -> Result<Released, JobError> {
+    let planned = loaded.plan_privately()?;
+    let mut ledger: Box<dyn Ledger> = ledger_at(ledger)?;
+    ledger.check(&planned.charge_request())?;
+    let mut rng = system()?;
+    during(observer, "drawing", || planned.release(ledger.as_mut(), &mut rng))
+}
+
+#[pyfunction]
+#[pyo3(signature = (job, data, base, today, progress=None))]
+fn exact_round<'py>(
+    py: Python<'py>,
+    job: JobText,
+    data: Option<Py<Data>>,
+    base: u64,
+    today: String,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Written<'py>> {
+    let data = data.as_ref().map(|data| data.get());
+    let (document, made) = run(py, progress.as_ref(), |observer| {
+        let loaded = load(&job, data, observer)?.with_default_date(&today);
+        let rounded = loaded.round(base, &mut system()?, observer)?;
+        let mut made = Made::default();
+        let document = rounded.write(&mut made)?;
+        Ok((json(&document), made))
+    })?;
+    let (files, owner) = made.into_python(py)?;
+    Ok((document, files, owner))
+}
+
+/// Two jobs about one population, judged together.
+#[pyfunction]
+#[pyo3(signature = (before, before_data, after, after_data, changed=0, progress=None))]
+fn exact_diff(
+    py: Python<'_>,
+    before: JobText,
+    before_data: Option<Py<Data>>,
+    after: JobText,
+    after_data: Option<Py<Data>>,
+    changed: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let (one, other) = (before_data.as_ref().map(|data| data.get()), after_data.as_ref().map(|data| data.get()));
+    run(py, progress.as_ref(), |observer| {
+        let (one, other) = (load(&before, one, observer)?, load(&after, other, observer)?);
+        let document = diff(&one, &other, changed, observer)
+            .map_err(|refusal| refusal.error.in_section(if refusal.is_before { "before" } else { "after" }))?;
+        Ok(json(&document))
+    })
+}
+
+/// Every claim of a file of certificates, checked from its text alone.
+#[pyfunction]
+fn exact_verify(py: Python<'_>, text: &str) -> PyResult<String> {
+    run(py, None, |_| Ok(json(&verify(text)?)))
+}
+
+/// A suppression pattern in a JJ file, audited.
+#[pyfunction]
+#[pyo3(signature = (text, title, progress=None))]
+fn exact_pattern(
+    py: Python<'_>,
+    text: &str,
+    title: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Option<String>)> {
+    run(py, progress.as_ref(), |observer| {
+        let (document, proofs) = Pattern::parse(text, title)?.audit(PatternOptions::default(), observer)?;
+        Ok((json(&document), proofs.as_ref().map(certificates_text).transpose()?))
+    })
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(exact_audit, module)?)?;
+    module.add_function(wrap_pyfunction!(exact_bounds, module)?)?;
+    module.add_function(wrap_pyfunction!(exact_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(exact_release, module)?)?;
+    module.add_function(wrap_pyfunction!(exact_round, module)?)?;
+    module.add_function(wrap_pyfunction!(exact_diff, module)?)?;
+    module.add_function(wrap_pyfunction!(exact_verify, module)?)?;
+    module.add_function(wrap_pyfunction!(exact_pattern, module)?)
+}
