@@ -22,7 +22,8 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
             [&["adaptive-marginals", "disclosure", "disclosure-report", "label-attack", "synthetic-people"], DATA]
                 .concat()
         }
-        "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report"], DATA].concat(),
+        "disclosure-web" => vec!["disclosure-jobs", "disclosure-report"],
+        "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report", "disclosure-web"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
         "ldp-client" | "synthetic-people" => vec!["privacy-core"],
         "ldp-pmdh" => vec!["privacy-core", "ldp-client"],

@@ -43,6 +43,7 @@ const STEPS: &[Step] = &[
     // A workspace of its own, so that nothing else compiles SQLite.
     step("Noisy tables of a SQLite database", "run --manifest-path examples/sqlite/Cargo.toml"),
     step("WebAssembly client", "xtask wasm"),
+    step("The workbench in a browser", "xtask web"),
     step("Bridge to mbi", "xtask mbi"),
     step("Dependencies and their licences", "xtask supply --check"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),

@@ -24,6 +24,7 @@ mod tidy;
 mod validate;
 mod validate_report;
 mod wasm;
+mod web;
 mod words;
 mod workspace;
 mod wrap;
@@ -58,6 +59,8 @@ enum Command {
     /// The client of local differential privacy as WebAssembly: build it, and test its package
     /// under Node
     Wasm,
+    /// The workbench in headless Chromium: every way through, strangers, and how the pages look
+    Web(WebArgs),
     /// The export of measurements, fitted by the Python package mbi
     Mbi,
     /// Any bytes for every parser, for a time: mutants of fixtures/corpus/
@@ -73,6 +76,13 @@ enum Command {
     Python,
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
+}
+
+#[derive(Args)]
+struct WebArgs {
+    /// Replace the picture of the documentation, docs/workbench.png
+    #[arg(long)]
+    picture: bool,
 }
 
 #[derive(Args)]
@@ -132,6 +142,7 @@ fn run(command: Command) -> Result<(), Error> {
             report(&fixtures::breaches(&root)?)
         }
         Command::Wasm => wasm::run(&root, std::env::var("CI").is_ok_and(|ci| ci == "true")),
+        Command::Web(args) => web::run(&root, args.picture),
         Command::Mbi => mbi::run(&root),
         Command::Fuzz(args) => fuzz::run(&root, &args),
         Command::Mutants(args) => mutants::run(&root, &args),

@@ -79,6 +79,10 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
+    /// A workbench in the browser, on this machine: a table to a release, with what each choice
+    /// costs
+    #[cfg(feature = "serve")]
+    Serve(crate::serve::ServeArgs),
     /// A file that counts what releases from one data set have spent
     #[command(subcommand)]
     Ledger(LedgerCommand),

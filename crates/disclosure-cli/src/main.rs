@@ -27,6 +27,8 @@ mod report;
 mod resplan;
 mod run;
 mod screen;
+#[cfg(feature = "serve")]
+mod serve;
 mod shell;
 mod synth;
 
@@ -69,6 +71,8 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Run(args) => run::run(&args),
         Command::Synth(args) => synth::run(&args),
         Command::Init(args) => init::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),
         Command::Completions { shell } => shell::completions(shell),

@@ -119,7 +119,7 @@ fn draw_section(markup: &mut Markup, section: &Section, level: usize, name: &str
     markup.line();
 }
 
-fn draw_block(markup: &mut Markup, block: &Block) {
+pub(crate) fn draw_block(markup: &mut Markup, block: &Block) {
     match block {
         Block::Text(text) => markup.words("p", &[], text),
         Block::Note(tone, text) => {

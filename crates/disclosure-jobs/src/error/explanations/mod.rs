@@ -6,18 +6,20 @@ mod limits;
 mod records;
 mod refusals;
 mod tables;
+mod workbench;
 
 /// A code with its explanation.
 pub type Explanation = (&'static str, &'static str);
 
 /// The explanations by the kind of failure, in the order of their codes.
-const BY_KIND: [&[Explanation]; 6] = [
+const BY_KIND: [&[Explanation]; 7] = [
     environment::EXPLANATIONS,
     tables::EXPLANATIONS,
     records::EXPLANATIONS,
     data::EXPLANATIONS,
     refusals::EXPLANATIONS,
     limits::EXPLANATIONS,
+    workbench::EXPLANATIONS,
 ];
 
 /// The codes of the jobs and of the command with their explanations, in order. Those of data and

@@ -1,0 +1,61 @@
+//! `disclosure serve`: the workbench in the browser, on this machine.
+
+use std::fmt::Write as _;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+
+use disclosure_web::{Shell, serve};
+use rand::Rng;
+
+use crate::error::Failure;
+use crate::files::{print, say, system_rng, today};
+use crate::stop;
+
+/// Random bytes of a token.
+const TOKEN_BYTES: usize = 16;
+
+/// The words of `disclosure serve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  disclosure serve                       choose a table of this folder in the browser
+  disclosure serve survey/people.csv
+
+Open the address that is printed; it holds until Ctrl-C. Choices and releases are kept in the folder
+disclosure-workbench. Files outside of the folder are not opened, and no other machine can connect.")]
+pub(crate) struct ServeArgs {
+    /// The data to open (CSV, gzip, Zstandard or XLSX), below the folder
+    pub(crate) data: Option<PathBuf>,
+    /// The folder whose files can be opened
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// The port on 127.0.0.1; 0 takes a free one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+}
+
+/// Serves the workbench until a signal ends it.
+pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
+    let failed = |source: std::io::Error| Failure::new("E0701", format!("port {}: {source}", args.port));
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(failed)?;
+    let port = listener.local_addr().map_err(failed)?.port();
+    let token = token()?;
+    print(format!("http://127.0.0.1:{port}/{token}/\n").as_bytes())?;
+    say("The workbench is at this address until Ctrl-C. Anyone on this machine who has the address can see the data.");
+    let generator = Box::new(|| system_rng().map(|rng| Box::new(rng) as disclosure_web::Rng));
+    let shell = Shell { token, generator, today };
+    let data: Option<&Path> = args.data.as_deref();
+    serve(listener, &args.folder, data, shell, stop::flag().clone())
+}
+
+/// What nobody can guess, from the operating system.
+fn token() -> Result<String, Failure> {
+    let mut bytes = [0; TOKEN_BYTES];
+    system_rng()?.fill_bytes(&mut bytes);
+    let mut token = String::with_capacity(2 * TOKEN_BYTES);
+    for byte in bytes {
+        // A String takes everything.
+        let _ = write!(token, "{byte:02x}");
+    }
+    Ok(token)
+}

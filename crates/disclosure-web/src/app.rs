@@ -1,0 +1,158 @@
+//! The state of the workbench, and what every page does with it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use disclosure_jobs::JobError;
+use rand_core::CryptoRng;
+
+use crate::choices::Choices;
+use crate::folder::Folder;
+use crate::form::Form;
+use crate::guard::Guard;
+use crate::prepare::Checked;
+use crate::project::Project;
+use crate::runner::Runner;
+
+/// The name of the project file in the folder of the workbench.
+const PROJECT: &str = "project.json";
+
+/// The generator of one release.
+pub type Rng = Box<dyn CryptoRng + Send>;
+
+/// What the program that starts the workbench supplies: this crate makes no random numbers and
+/// looks at no clock.
+pub struct Shell {
+    /// What every address begins with: letters and digits, 128 random bits or more.
+    pub token: String,
+    /// Makes the generator of a release from the operating system.
+    pub generator: Box<dyn Fn() -> Result<Rng, JobError> + Send + Sync>,
+    /// The day, which dates a release whose choices do not.
+    pub today: fn() -> String,
+}
+
+/// Debug output has no token.
+impl std::fmt::Debug for Shell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shell").finish_non_exhaustive()
+    }
+}
+
+/// The workbench of one folder.
+pub struct App {
+    pub(crate) folder: Folder,
+    pub(crate) shell: Shell,
+    pub(crate) guard: Guard,
+    pub(crate) runner: Runner,
+    project: Mutex<Project>,
+    /// What the last check found.
+    pub(crate) checked: Mutex<Option<Arc<Checked>>>,
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("App").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl App {
+    /// The workbench of a folder, with the choices that were kept there, on a port of this machine.
+    ///
+    /// # Errors
+    /// E0702 for a folder that is not there, E0705 for a project file of another version.
+    pub fn open(folder: &Path, port: u16, shell: Shell) -> Result<Arc<Self>, JobError> {
+        let folder = Folder::open(folder)?;
+        let project = Project::load(&folder.workbench().join(PROJECT))?;
+        let guard = Guard::new(shell.token.clone(), port);
+        Ok(Arc::new(Self {
+            folder,
+            shell,
+            guard,
+            runner: Runner::default(),
+            project: Mutex::new(project),
+            checked: Mutex::default(),
+        }))
+    }
+
+    /// The path of the first page, which begins with the token.
+    #[must_use]
+    pub fn first_page(&self) -> String {
+        self.guard.base()
+    }
+
+    /// Stops a job that is under way.
+    pub fn stop(&self) {
+        if let Some(work) = self.runner.current() {
+            work.stop();
+        }
+    }
+
+    /// The project. Nobody holds it for longer than a change takes.
+    pub(crate) fn project(&self) -> MutexGuard<'_, Project> {
+        self.project.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy of the project, to work on without holding it.
+    pub(crate) fn snapshot(&self) -> Project {
+        self.project().clone()
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.workbench().join(PROJECT)
+    }
+
+    /// Changes the project and keeps it.
+    ///
+    /// # Errors
+    /// E0707 for a change that was made on a page of an older state; what `change` refuses: the
+    /// project is as it was then.
+    pub(crate) fn change(
+        &self,
+        form: &Form,
+        change: impl FnOnce(&mut Project) -> Result<(), JobError>,
+    ) -> Result<(), JobError> {
+        let mut project = self.project();
+        if form.text("revision") != project.revision().to_string() {
+            let error = JobError::new("E0707", "the choices were changed in another tab or before this page");
+            return Err(error.next("look at the page as it is now, and repeat the change"));
+        }
+        self.update(&mut project, change)
+    }
+
+    /// Changes the project at the end of a job, and keeps it.
+    ///
+    /// # Errors
+    /// What `change` refuses: the project is as it was then.
+    pub(crate) fn conclude(&self, change: impl FnOnce(&mut Project) -> Result<(), JobError>) -> Result<(), JobError> {
+        self.update(&mut self.project(), change)
+    }
+
+    fn update(
+        &self,
+        project: &mut Project,
+        change: impl FnOnce(&mut Project) -> Result<(), JobError>,
+    ) -> Result<(), JobError> {
+        let mut changed = project.clone();
+        change(&mut changed)?;
+        changed.save(&self.path())?;
+        *project = changed;
+        Ok(())
+    }
+
+    /// Changes the choices and keeps them.
+    ///
+    /// # Errors
+    /// As [`change`](Self::change).
+    pub(crate) fn choose(
+        &self,
+        form: &Form,
+        change: impl FnOnce(&mut Choices) -> Result<(), JobError>,
+    ) -> Result<(), JobError> {
+        self.change(form, |project| {
+            let mut choices = project.choices().clone();
+            change(&mut choices)?;
+            project.apply(choices);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! The folder that the workbench was started in: nothing outside of it is opened.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use disclosure_jobs::JobError;
+
+/// Where the workbench keeps its choices and writes its releases, below the folder.
+pub(crate) const WORKBENCH: &str = "disclosure-workbench";
+
+/// Most entries of a folder that are listed.
+const MOST_ENTRIES: usize = 500;
+
+/// Endings of files that may be a table.
+const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "tab", "gz", "zst", "xlsx", "dat", "data"];
+
+/// The folder, with its links resolved.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    root: PathBuf,
+}
+
+/// What may be opened, or entered, in a folder. Names that are not text are left out.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// Names of folders, in order.
+    pub(crate) folders: Vec<String>,
+    /// Names of files that may be a table, with their sizes, in order.
+    pub(crate) files: Vec<(String, u64)>,
+    /// Whether there are more entries.
+    pub(crate) is_cut: bool,
+}
+
+impl Folder {
+    /// The folder at `path`.
+    ///
+    /// # Errors
+    /// E0702 unless it is a folder that can be read.
+    pub(crate) fn open(path: &Path) -> Result<Self, JobError> {
+        let root = path.canonicalize().ok().filter(|root| root.is_dir());
+        let root = root.ok_or_else(|| JobError::new("E0702", "the folder to serve is not there").within(path))?;
+        Ok(Self { root })
+    }
+
+    /// The folder itself.
+    #[cfg(test)]
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of the workbench, which is made by the first file in it.
+    pub(crate) fn workbench(&self) -> PathBuf {
+        self.root.join(WORKBENCH)
+    }
+
+    /// A path below the folder, from a name that is relative to it: every link on the way stays
+    /// below the folder, too.
+    ///
+    /// # Errors
+    /// E0703 for any other name. The message does not tell a file that is outside from one that is
+    /// not there.
+    pub(crate) fn resolve(&self, name: &str) -> Result<PathBuf, JobError> {
+        let is_plain = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_plain || name.contains('\0') {
+            return Err(outside());
+        }
+        let path = self.root.join(name).canonicalize().map_err(|_| outside())?;
+        if path.starts_with(&self.root) { Ok(path) } else { Err(outside()) }
+    }
+
+    /// A file below the folder that is no device or pipe.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub(crate) fn file(&self, name: &str) -> Result<PathBuf, JobError> {
+        let path = self.resolve(name)?;
+        match fs::metadata(&path).is_ok_and(|found| found.is_file()) {
+            true => Ok(path),
+            false => Err(outside()),
+        }
+    }
+
+    /// The name of a path below the folder, relative to it, with `/` between folders.
+    ///
+    /// # Errors
+    /// E0703 for a path that is not below the folder, or is not text.
+    pub(crate) fn name_of(&self, path: &Path) -> Result<String, JobError> {
+        let outside = || JobError::new("E0703", "the data are not below the folder that is served").within(path);
+        let found = path.canonicalize().map_err(|_| outside())?;
+        let below = found.strip_prefix(&self.root).map_err(|_| outside())?;
+        let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
+        parts.map(|parts| parts.join("/")).ok_or_else(outside)
+    }
+
+    /// What may be opened in a folder, `""` for the folder itself.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub(crate) fn list(&self, name: &str) -> Result<Listing, JobError> {
+        let path = self.resolve(name)?;
+        let entries = fs::read_dir(&path).map_err(|source| JobError::new("E0703", source.to_string()))?;
+        let mut listing = Listing::default();
+        for entry in entries.flatten() {
+            if listing.folders.len() + listing.files.len() >= MOST_ENTRIES {
+                listing.is_cut = true;
+                break;
+            }
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if name.starts_with('.') || name == WORKBENCH {
+                continue;
+            }
+            // What a link leads to is found out when it is opened.
+            match fs::metadata(entry.path()) {
+                Ok(found) if found.is_dir() => listing.folders.push(name),
+                Ok(found) if found.is_file() && may_be_table(&name) => listing.files.push((name, found.len())),
+                _ => {}
+            }
+        }
+        listing.folders.sort();
+        listing.files.sort();
+        Ok(listing)
+    }
+}
+
+/// The refusal of a name, whatever is wrong with it.
+fn outside() -> JobError {
+    JobError::new("E0703", "the name is not that of a file below the folder")
+        .next("choose a file from the list, or start the workbench in the folder of the data")
+}
+
+fn may_be_table(name: &str) -> bool {
+    let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Folder) {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("data");
+        fs::create_dir_all(root.join("deep")).unwrap();
+        fs::write(place.path().join("secret.csv"), "a\n1\n").unwrap();
+        fs::write(root.join("t.csv"), "a\n1\n").unwrap();
+        fs::write(root.join("deep/u.CSV"), "a\n1\n").unwrap();
+        fs::write(root.join("notes.pdf"), "").unwrap();
+        let folder = Folder::open(&root).unwrap();
+        (place, folder)
+    }
+
+    #[test]
+    fn names_below_the_folder_are_found_and_others_refused_alike() {
+        let (place, folder) = folder();
+        assert!(folder.file("t.csv").is_ok() && folder.file("deep/u.CSV").is_ok());
+        let absolute = place.path().join("secret.csv");
+        let there = folder.file("../secret.csv").unwrap_err();
+        for name in ["../none.csv", absolute.to_str().unwrap(), "deep/../../secret.csv", "..", "a\0b", "none.csv"] {
+            let error = folder.file(name).unwrap_err();
+            assert_eq!((error.code(), error.message()), (there.code(), there.message()), "{name}");
+        }
+        assert!(folder.file("deep").is_err(), "a folder is no file");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_out_is_refused() {
+        let (place, folder) = folder();
+        std::os::unix::fs::symlink(place.path().join("secret.csv"), folder.root().join("link.csv")).unwrap();
+        std::os::unix::fs::symlink(place.path(), folder.root().join("up")).unwrap();
+        std::os::unix::fs::symlink("t.csv", folder.root().join("inside.csv")).unwrap();
+        assert!(folder.file("link.csv").unwrap_err().has_code("E0703"));
+        assert!(folder.file("up/secret.csv").unwrap_err().has_code("E0703"));
+        assert!(folder.list("up").unwrap_err().has_code("E0703"));
+        assert!(folder.file("inside.csv").is_ok(), "a link within the folder leads to its file");
+    }
+
+    #[test]
+    fn folders_and_tables_are_listed_in_order() {
+        let (_place, folder) = folder();
+        let listing = folder.list("").unwrap();
+        assert_eq!((listing.folders, listing.files), (vec!["deep".to_owned()], vec![("t.csv".to_owned(), 4)]));
+        assert_eq!(folder.list("deep").unwrap().files.len(), 1);
+        assert!(folder.list("..").is_err());
+        assert_eq!(folder.name_of(&folder.root().join("deep/u.CSV")).unwrap(), "deep/u.CSV");
+    }
+}

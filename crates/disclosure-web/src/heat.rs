@@ -1,0 +1,85 @@
+//! The audit of exact tables as maps of cells: exposed, protected, published. For the owner.
+
+use std::collections::BTreeMap;
+
+use disclosure_jobs::exact::{AuditDocument, ClassDocument, ClassStatus};
+use disclosure_report::{Block, Cell, Column, Table};
+
+/// Most tables that are drawn.
+const MOST_MAPS: usize = 12;
+/// Most rows and columns of a map.
+const MOST_LEVELS: [usize; 2] = [60, 24];
+
+/// A map of each class of attributes, those of one or two attributes.
+pub(crate) fn maps(audit: &AuditDocument) -> Vec<Block> {
+    let mut by_attributes: BTreeMap<Vec<&str>, Vec<&ClassDocument>> = BTreeMap::new();
+    for class in &audit.classes {
+        let attributes: Vec<&str> = class.class.0.iter().map(|(attribute, _)| attribute.as_str()).collect();
+        by_attributes.entry(attributes).or_default().push(class);
+    }
+    let small = by_attributes.iter().filter(|(attributes, _)| matches!(attributes.len(), 1 | 2));
+    small.take(MOST_MAPS).map(|(attributes, classes)| map(attributes, classes).into()).collect()
+}
+
+fn map(attributes: &[&str], classes: &[&ClassDocument]) -> Table {
+    let rows = levels(classes, 0, MOST_LEVELS[0]);
+    let columns = levels(classes, 1, MOST_LEVELS[1]);
+    let mut named = vec![Column::words(attributes[0])];
+    match attributes.get(1) {
+        None => named.push(Column::words("cell")),
+        Some(_) => named.extend(columns.iter().map(|level| Column::words(*level))),
+    }
+    let mut table = Table::new(attributes.join(" × "), named);
+    table.row_names = 1;
+    table.is_compact = attributes.len() == 2;
+    let at = |row: &str, column: Option<&str>| {
+        let found = classes.iter().find(|class| {
+            let labels = &class.class.0;
+            labels[0].1 == row && labels.get(1).map(|(_, label)| label.as_str()) == column
+        });
+        found.map_or_else(Cell::default, |class| cell(class))
+    };
+    table.rows = rows
+        .iter()
+        .map(|row| {
+            let head = std::iter::once(Cell::from(*row));
+            match attributes.len() {
+                1 => head.chain([at(row, None)]).collect(),
+                _ => head.chain(columns.iter().map(|column| at(row, Some(column)))).collect(),
+            }
+        })
+        .collect();
+    table
+}
+
+/// The labels along an attribute of a map, in the order of the classes.
+fn levels<'a>(classes: &[&'a ClassDocument], place: usize, most: usize) -> Vec<&'a str> {
+    let mut found: Vec<&str> = Vec::new();
+    for (_, label) in classes.iter().filter_map(|class| class.class.0.get(place)) {
+        if !found.contains(&label.as_str()) && found.len() < most {
+            found.push(label);
+        }
+    }
+    found
+}
+
+/// A cell: a word for what it is, the bounds that an attacker computes, and a shade that only
+/// repeats the word.
+fn cell(class: &ClassDocument) -> Cell {
+    let found = &class.found;
+    let (word, shade) = match found.verdict {
+        ClassStatus::Disclosed => ("exposed", 5),
+        ClassStatus::Unknown => ("undecided", 3),
+        ClassStatus::Ambiguous | ClassStatus::Certified if found.is_published => ("published", 1),
+        ClassStatus::Ambiguous | ClassStatus::Certified => ("protected", 0),
+        ClassStatus::Empty => ("empty", 0),
+    };
+    let bounds = if found.lower == found.upper {
+        found.lower.to_string()
+    } else {
+        format!("{} to {}", found.lower, found.upper)
+    };
+    let mut cell = Cell::from(format!("{word}: {bounds}"));
+    cell.shade = shade;
+    cell
+}

@@ -1,0 +1,223 @@
+//! The job file that does the same from the command line, and the specification of its plan.
+
+use std::fmt::Write;
+
+use disclosure_jobs::JobError;
+use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
+use disclosure_jobs::input::MemoryFiles;
+use disclosure_jobs::privacy_data::toml_text;
+
+use crate::choices::{Choices, Noise};
+use crate::folder::WORKBENCH;
+use crate::opening::{is_attribute, wanted_domain};
+use crate::parts::{Exact, Filter};
+use crate::project::Project;
+
+/// The name of the ledger in the folder of the workbench.
+pub(crate) const LEDGER: &str = "ledger.jsonl";
+/// The name of the secret in the folder of the workbench.
+pub(crate) const KEY: &str = "key";
+/// The name of the domain file beside a plan.
+const DOMAIN: &str = "domain.toml";
+
+/// A job for `disclosure run` with the domain file beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct JobFile {
+    /// The text of the job.
+    pub(crate) job: String,
+    /// The text of its domain file.
+    pub(crate) domain: String,
+}
+
+/// The names of the job of a release and of its domain file, by the number of the release.
+pub(crate) fn file_names(number: u32) -> [String; 2] {
+    [format!("job-{number}.toml"), format!("domain-{number}.toml")]
+}
+
+/// The job of the choices that are shown, for the release of this number. It stands in the folder of the workbench, one below the
+/// folder of the data.
+///
+/// # Errors
+/// E0706 for choices that are not complete yet.
+pub(crate) fn job_file(project: &Project, number: u32) -> Result<JobFile, JobError> {
+    let choices = project.choices();
+    let opening = project.opening().ok_or_else(|| incomplete("open a file first"))?;
+    let data = choices.data.as_deref().ok_or_else(|| incomplete("open a file first"))?;
+    let domain = wanted_domain(opening, choices)?.to_toml();
+    let [name, domain_name] = file_names(number);
+    let mut job = format!(
+        "# disclosure run {name} -o out --dry-run     plans and judges, and releases nothing\n\
+         # disclosure run {name} -o out               releases, if every target is met\n\
+         title = {}\n",
+        toml_text(choices.shown_title())
+    );
+    if !choices.owner.is_empty() {
+        line(&mut job, "owner", &toml_text(&choices.owner));
+    }
+    line(&mut job, "data", &toml_text(&format!("../{data}")));
+    line(&mut job, "domain", &toml_text(&domain_name));
+    if choices.is_latin1 {
+        line(&mut job, "encoding", "\"latin1\"");
+    }
+    if choices.noise.is_none() && choices.exact.is_none() && choices.filter.is_none() {
+        return Err(incomplete("choose at least one way to publish"));
+    }
+    if let Some(noise) = &choices.noise {
+        job += "\n[budget]\n";
+        line(&mut job, "rho", &float(noise.rho));
+        job += &unit(choices);
+        if choices.ledger.is_some() {
+            line(&mut job, "ledger", &toml_text(LEDGER));
+        }
+        job += "\n[noisy]\n";
+        job += &noisy(choices, noise)?;
+    }
+    if let Some(part) = &choices.exact {
+        job += &exact(choices, part)?;
+    }
+    if let Some(part) = &choices.filter {
+        job += &filtered(choices, part)?;
+    }
+    job += &targets(choices);
+    Ok(JobFile { job, domain })
+}
+
+/// The command that carries the job of a release out from the folder of the data. A ledger that is
+/// not there yet is made by it.
+pub(crate) fn command(choices: &Choices, number: u32) -> String {
+    let mut words = format!("disclosure run {WORKBENCH}/{} -o out", file_names(number)[0]);
+    if choices.filter.is_some() {
+        words += &format!(" --secret-file {WORKBENCH}/{KEY} --register");
+    }
+    if let (Some(rho), Some(_)) = (choices.ledger, &choices.noise) {
+        words += &format!(" --new-ledger --rho {rho}");
+    }
+    words
+}
+
+/// The specification of the tables with noise alone, at a budget: what `disclosure resplan plan`
+/// takes.
+///
+/// # Errors
+/// As [`job_file`].
+pub(crate) fn plan_spec(project: &Project, noise: &Noise) -> Result<(String, MemoryFiles), JobError> {
+    let choices = project.choices();
+    let opening = project.opening().ok_or_else(|| incomplete("open a file first"))?;
+    let mut spec = format!("domain = {}\n", toml_text(DOMAIN));
+    spec += &unit(choices);
+    line(&mut spec, "privacy", &format!("{{ rho = {} }}", float(noise.rho)));
+    spec += &noisy(choices, noise)?;
+    Ok((spec, MemoryFiles::default().with(DOMAIN, wanted_domain(opening, choices)?.to_toml())))
+}
+
+fn exact(choices: &Choices, part: &Exact) -> Result<String, JobError> {
+    let margins: Vec<String> = wanted(choices, &part.margins).map(|set| list(set)).collect();
+    if margins.is_empty() {
+        return Err(incomplete("choose at least one exact table"));
+    }
+    let mut text = "\n[exact]\n".to_owned();
+    line(&mut text, "margins", &format!("[{}]", margins.join(", ")));
+    line(&mut text, "min_interval_width", &part.min_interval_width.to_string());
+    line(&mut text, "min_frequency", &part.min_frequency.to_string());
+    line(&mut text, "target", "\"undisclosed\"");
+    Ok(text)
+}
+
+fn filtered(choices: &Choices, part: &Filter) -> Result<String, JobError> {
+    if part.group_by.is_empty() || !part.group_by.iter().all(|name| is_attribute(choices, name)) {
+        return Err(incomplete("choose the columns of the filtered groups"));
+    }
+    let mut text = "\n[filtered]\n".to_owned();
+    line(&mut text, "group_by", &list(&part.group_by));
+    line(&mut text, "entity", &toml_text(choices.person().unwrap_or("row")));
+    line(&mut text, "always_suppress_upper_bound", &float(part.bound));
+    line(&mut text, "mean", &float(part.mean));
+    line(&mut text, "sd", &float(part.sd));
+    line(&mut text, "draws", "\"publish\"");
+    if choices.person().is_some() {
+        line(&mut text, "groups_per_entity", &choices.unit.rows_per_person.to_string());
+    }
+    if part.scale > 0.0 {
+        line(&mut text, "counts", &format!("{{ kind = \"noisy\", scale = {} }}", float(part.scale)));
+    }
+    Ok(text)
+}
+
+fn targets(choices: &Choices) -> String {
+    let rmse = choices.targets.max_rmse.filter(|_| choices.noise.is_some());
+    let posterior = choices.targets.max_posterior.filter(|_| choices.exact.is_some());
+    let mut text = String::new();
+    if rmse.is_some() || posterior.is_some() {
+        text += "\n[targets]\n";
+    }
+    if let Some(rmse) = rmse {
+        line(&mut text, "max_rmse", &float(rmse));
+    }
+    if let Some(posterior) = posterior {
+        line(&mut text, "max_posterior", &float(posterior));
+    }
+    text
+}
+
+/// What is protected.
+fn unit(choices: &Choices) -> String {
+    let mut text = String::new();
+    let neighbours = match choices.unit.neighbours {
+        Neighbours::Replace => "\"replace\"",
+        _ => "\"add-remove\"",
+    };
+    line(&mut text, "neighbours", neighbours);
+    if choices.unit.rows_per_person > 1 || choices.person().is_some() {
+        line(&mut text, "rows_per_person", &choices.unit.rows_per_person.to_string());
+    }
+    if let Some(person) = choices.person() {
+        line(&mut text, "person", &toml_text(person));
+    }
+    text
+}
+
+fn noisy(choices: &Choices, noise: &Noise) -> Result<String, JobError> {
+    let mut text = String::new();
+    let sets: Vec<String> = sets(choices).iter().map(|set| list(set)).collect();
+    match (choices.tables.up_to, sets.is_empty()) {
+        (0, true) => return Err(incomplete("choose at least one table")),
+        (up_to, true) => line(&mut text, "up_to", &up_to.to_string()),
+        (0, false) => line(&mut text, "marginals", &format!("[{}]", sets.join(", "))),
+        (up_to, false) => line(&mut text, "marginals", &format!("[{{ up_to = {up_to} }}, {}]", sets.join(", "))),
+    }
+    line(&mut text, "weights", &toml_text(noise.weights.name()));
+    if noise.is_nonnegative {
+        line(&mut text, "after", "[\"nonnegative\"]");
+    }
+    Ok(text)
+}
+
+/// The tables that were chosen by name and whose columns are all attributes.
+pub(crate) fn sets(choices: &Choices) -> Vec<&[String]> {
+    wanted(choices, &choices.tables.sets).collect()
+}
+
+/// The sets whose columns are all attributes.
+pub(crate) fn wanted<'a>(choices: &'a Choices, sets: &'a [Vec<String>]) -> impl Iterator<Item = &'a [String]> {
+    let sets = sets.iter().map(Vec::as_slice);
+    sets.filter(|set| set.iter().all(|name| is_attribute(choices, name)))
+}
+
+/// Names as an array.
+fn list(names: &[String]) -> String {
+    format!("[{}]", names.iter().map(|name| toml_text(name)).collect::<Vec<_>>().join(", "))
+}
+
+/// A number that reads back as itself; TOML wants a point or an exponent.
+fn float(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn line(text: &mut String, key: &str, value: &str) {
+    // A String takes everything.
+    let _ = writeln!(text, "{key} = {value}");
+}
+
+fn incomplete(what: &str) -> JobError {
+    JobError::new("E0706", format!("the choices are not complete: {what}"))
+}

@@ -1,0 +1,129 @@
+//! Exact tables: which, and when a cell counts as disclosed.
+
+use std::sync::Arc;
+
+use disclosure_jobs::JobError;
+use maud::{Markup, html};
+
+use super::layout::{Step, page as layout_page, revision, text};
+use crate::app::App;
+use crate::choices::Choices;
+use crate::form::{Form, invalid};
+use crate::jobfile::wanted;
+use crate::opening::wanted_domain;
+use crate::parts::Exact;
+use crate::project::Project;
+use crate::reply::Reply;
+
+/// Most exact tables.
+const MOST_MARGINS: usize = 100;
+/// Largest width and size that can be asked for.
+const MOST: usize = 1_000_000;
+
+/// The page.
+pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
+    let project = app.snapshot();
+    let (Some(opening), Some(exact)) = (project.opening(), &project.choices().exact) else {
+        return Ok(Reply::SeeOther(if project.opening().is_some() { "ways" } else { "" }));
+    };
+    let domain = wanted_domain(opening, project.choices())?.into_schema()?;
+    let attributes = domain.domain().attributes().iter().map(|attribute| (attribute.name(), attribute.cardinality()));
+    let inside = html! {
+        p.lead {
+            "Tables without noise. From all of them together an attacker computes bounds for every cell: a cell that is known \
+             too well is exposed, and the check says why and withholds what would expose it."
+        }
+        form method="post" action="exact" {
+            (revision(&project))
+            fieldset.card {
+                legend { "When a cell is disclosed" }
+                div.fields {
+                    label { "Its count is known to within this many"
+                        input name="min_interval_width" value=(exact.min_interval_width) inputmode="numeric" size="6" required;
+                    }
+                    label { "Smallest number of people that a number may count"
+                        input name="min_frequency" value=(exact.min_frequency) inputmode="numeric" size="6" required;
+                    }
+                }
+                p { button name="rule" value="1" { "Keep" } }
+            }
+            (chosen(project.choices(), exact))
+            (adding(attributes))
+        }
+        p { a.button.main href=(Step::Exact.after(project.choices())) { "Go on" } }
+    };
+    Ok(layout_page(&project, Step::Exact, &inside))
+}
+
+fn chosen(choices: &Choices, exact: &Exact) -> Markup {
+    let sets: Vec<&[String]> = wanted(choices, &exact.margins).collect();
+    html! {
+        @if !sets.is_empty() {
+            h2 { "Exact tables" }
+            ul.files {
+                @for (number, set) in sets.iter().enumerate() {
+                    li {
+                        @for (place, name) in set.iter().enumerate() { @if place > 0 { " × " } (text(name)) }
+                        " "
+                        button.quiet name="remove" value=(number) aria-label={ "Remove table " (number + 1) } { "Remove" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn adding<'a>(attributes: impl Iterator<Item = (&'a str, usize)>) -> Markup {
+    html! {
+        fieldset.card {
+            legend { "Add an exact table of these attributes" }
+            div.choices {
+                @for (number, (name, size)) in attributes.enumerate() {
+                    label.box { input type="checkbox" name="attribute" value=(number); (text(name)) span.soft { " " (size) } }
+                }
+            }
+            p { button name="add" value="1" { "Add the table" } }
+        }
+    }
+}
+
+/// The attributes that were ticked, by name.
+///
+/// # Errors
+/// E0704 for none, and for one that is not in the list.
+pub(crate) fn ticked(project: &Project, form: &Form) -> Result<Vec<String>, JobError> {
+    let opening = project.opening().ok_or_else(|| invalid("attribute", "open a file first"))?;
+    let domain = wanted_domain(opening, project.choices())?;
+    let mut set = Vec::new();
+    for number in form.all("attribute") {
+        let attribute = number.parse().ok().and_then(|number: usize| domain.attributes.get(number));
+        set.push(attribute.ok_or_else(|| invalid("attribute", "is not in the list"))?.name.clone());
+    }
+    if set.is_empty() { Err(invalid("attribute", "choose at least one")) } else { Ok(set) }
+}
+
+/// Keeps what was chosen.
+pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    let project = app.snapshot();
+    let min_interval_width = form.whole("min_interval_width", 0..=MOST)? as u64;
+    let min_frequency = form.whole("min_frequency", 0..=MOST)? as u64;
+    let added = form.has("add").then(|| ticked(&project, form)).transpose()?;
+    app.choose(form, |choices| {
+        let mut exact = choices.exact.clone().unwrap_or_default();
+        (exact.min_interval_width, exact.min_frequency) = (min_interval_width, min_frequency);
+        if form.has("remove") {
+            let shown: Vec<Vec<String>> = wanted(choices, &exact.margins).map(<[String]>::to_vec).collect();
+            let removed = shown.get(form.whole("remove", 0..=MOST_MARGINS)?);
+            exact.margins.retain(|set| Some(set) != removed);
+        }
+        if let Some(set) = added.filter(|set| !exact.margins.contains(set)) {
+            if exact.margins.len() >= MOST_MARGINS {
+                return Err(invalid("attribute", "no more tables fit"));
+            }
+            exact.margins.push(set);
+        }
+        choices.exact = Some(exact);
+        Ok(())
+    })?;
+    Ok(Reply::SeeOther("exact"))
+}

@@ -1,0 +1,129 @@
+//! The run: what will be done, under which promise, and the button that spends the budget.
+
+use std::sync::Arc;
+
+use disclosure_jobs::JobError;
+use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
+use disclosure_report::Block;
+use maud::{Markup, html};
+
+use super::failure;
+use super::job::after_start;
+use super::layout::{Step, blocks, page as layout_page, revision};
+use crate::app::App;
+use crate::choices::Choices;
+use crate::form::{Form, invalid};
+use crate::jobfile::{command, job_file};
+use crate::releases::{next_number, release};
+use crate::reply::Reply;
+
+/// Longest title and name of an owner, in characters.
+const LONGEST: usize = 200;
+
+/// The page.
+pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
+    let project = app.snapshot();
+    if project.opening().is_none() {
+        return Ok(Reply::SeeOther(""));
+    }
+    let choices = project.choices();
+    let number = next_number(&app.folder);
+    let job = job_file(&project, number);
+    let inside = html! {
+        p.lead { "What the release promises, and the job that makes it." }
+        (promises(choices))
+        form method="post" action="run" {
+            (revision(&project))
+            fieldset.card {
+                legend { "Title" }
+                div.fields {
+                    label { "Title of the release" input name="title" value=(choices.title) maxlength=(LONGEST) placeholder=(choices.shown_title()) autocomplete="off"; }
+                    label { "Who answers for it" input name="owner" value=(choices.owner) maxlength=(LONGEST) autocomplete="off"; }
+                }
+                p { button name="keep" value="1" { "Keep" } }
+            }
+            @match &job {
+                Ok(_) if !choices.is_public && choices.noise.is_some() => {
+                    p.note.warning {
+                        "The categories were read off the data. Say on the page of the " a href="columns" { "columns" }
+                        " that their list may be known to anybody: a release with noise is refused until then."
+                    }
+                }
+                Ok(_) => {
+                    p { button.main name="release" value="1" { "Release" } " " span.soft { "draws the noise and writes the files: it cannot be taken back." } }
+                }
+                Err(error) => (failure::note(error)),
+            }
+        }
+        @if let Ok(job) = &job {
+            h2 { "The same from the command line" }
+            pre { code { (command(choices, number)) } }
+            details {
+                summary { "The job file" }
+                (blocks(&[Block::Code(job.job.clone())]))
+            }
+        }
+    };
+    Ok(layout_page(&project, Step::Run, &inside))
+}
+
+fn promises(choices: &Choices) -> Markup {
+    let unit = match (choices.person().is_some(), choices.unit.rows_per_person) {
+        (false, 1) => "a row of the data".to_owned(),
+        (_, rows) => format!("a person with at most {rows} rows"),
+    };
+    let relation =
+        if choices.unit.neighbours == Neighbours::Replace { "replaced by another" } else { "added or removed" };
+    html! {
+        @if let Some(noise) = &choices.noise {
+            div.promise.good {
+                p.subject { "Tables with noise" }
+                p.statement { span.badge.good { "Guarantee" } " at most " (noise.rho) "-zCDP" }
+                dl {
+                    dt { "Protects" } dd { (unit) ", " (relation) }
+                    dt { "Against" } dd { "anyone who sees the whole release, whatever else they know" }
+                    dt { "Not covered" } dd { "what follows about groups of people; errors of the data; other releases from the same data, whose costs add up" }
+                }
+            }
+        }
+        @if let Some(exact) = &choices.exact {
+            div.promise.good {
+                p.subject { "Exact tables" }
+                p.statement { span.badge.good { "Guarantee" } " no cell is known to within " (exact.min_interval_width) " from the published numbers" }
+                dl {
+                    dt { "Against" } dd { "anyone who knows these numbers and nothing else about the table" }
+                    dt { "Not covered" } dd { "differential privacy: exact numbers have none; an attacker who knows most of the people" }
+                }
+            }
+        }
+        @if let Some(filter) = &choices.filter {
+            div.promise.good {
+                p.subject { "Groups" }
+                p.statement { span.badge.good { "Guarantee" } " no group of at most " (filter.bound) " people is shown" }
+                p.statement { span.badge.plain { "Calibration" } " whether a group is shown tells about one person with known odds" }
+                dl { dt { "Not covered" } dd { "several publications under other secrets: keep the file of the secret as long as the data" } }
+            }
+        }
+    }
+}
+
+/// Keeps the title, and starts the release where that was asked for.
+pub(crate) fn start(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    let [title, owner] = ["title", "owner"].map(|name| form.text(name).to_owned());
+    if title.chars().count() > LONGEST || owner.chars().count() > LONGEST {
+        return Err(invalid("title", "has at most 200 characters"));
+    }
+    app.choose(form, |choices| {
+        (choices.title, choices.owner) = (title, owner);
+        Ok(())
+    })?;
+    if !form.has("release") {
+        return Ok(Reply::SeeOther("run"));
+    }
+    let (handed, project) = (Arc::clone(app), app.snapshot());
+    let work = app.runner.start("Making the release.", "releases", move |work| {
+        release(&handed, &project, work)?;
+        Ok(())
+    })?;
+    Ok(after_start(&work))
+}

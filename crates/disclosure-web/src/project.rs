@@ -1,0 +1,260 @@
+//! The project: what was learnt of the data, and every state of the choices. It is kept in a file,
+//! so that a reload loses nothing.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use disclosure_jobs::JobError;
+use disclosure_jobs::privacy_data::{DomainFile, FileOptions};
+use serde::{Deserialize, Serialize};
+
+use crate::choices::Choices;
+
+/// Most states that can be gone back to.
+const MOST_STATES: usize = 100;
+/// Largest project file that is read, in bytes.
+const MOST_BYTES: u64 = 1 << 26;
+
+/// What was learnt of the data when they were opened. For the owner alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Opening {
+    /// What was found out about the form of the file: "fields separated by semicolons".
+    pub(crate) form: Option<String>,
+    /// The attributes, as a domain file.
+    pub(crate) domain: String,
+    /// Columns of the header that cannot be attributes, with the reason.
+    pub(crate) refused: Vec<(String, String)>,
+    /// Number of rows.
+    pub(crate) rows: u64,
+    /// Rows of each category of each attribute.
+    pub(crate) counts: Vec<Vec<u64>>,
+}
+
+impl Opening {
+    /// The attributes that were learnt.
+    ///
+    /// # Errors
+    /// Those of a project file that somebody changed.
+    pub(crate) fn domain(&self) -> Result<DomainFile, JobError> {
+        Ok(DomainFile::parse(&self.domain)?)
+    }
+}
+
+/// What was learnt, and the states of the choices.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Project {
+    schema: Schema,
+    openings: Vec<Opening>,
+    states: Vec<Choices>,
+    /// The state that is shown.
+    at: usize,
+    /// Grows with every change: a page that shows an older one cannot change anything.
+    revision: u64,
+}
+
+/// The format of a project file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Schema {
+    #[serde(rename = "disclosure.workbench/1")]
+    V1,
+}
+
+impl Default for Project {
+    fn default() -> Self {
+        Self { schema: Schema::V1, openings: Vec::new(), states: vec![Choices::default()], at: 0, revision: 0 }
+    }
+}
+
+impl Project {
+    /// The project that is kept at `path`; a new one where the file is missing.
+    ///
+    /// # Errors
+    /// E0705 for a file that is no project of this version.
+    pub(crate) fn load(path: &Path) -> Result<Self, JobError> {
+        let invalid = |problem: &str| {
+            JobError::new("E0705", format!("the project file {problem}"))
+                .within(path)
+                .next("rename it, and start again")
+        };
+        let file = match fs::File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(JobError::reading(path, &error)),
+        };
+        let mut text = String::new();
+        file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(|source| JobError::reading(path, &source))?;
+        if text.len() as u64 > MOST_BYTES {
+            return Err(invalid("is larger than 64 MiB"));
+        }
+        let project: Self = serde_json::from_str(&text).map_err(|_| invalid("is not one of this version"))?;
+        match project.is_consistent() {
+            true => Ok(project),
+            false => Err(invalid("names states or columns that it does not have")),
+        }
+    }
+
+    fn is_consistent(&self) -> bool {
+        let is_opened = |state: &Choices| state.opened.is_none_or(|opened| opened < self.openings.len());
+        self.at < self.states.len()
+            && self.states.iter().all(is_opened)
+            && self.openings.iter().all(|opening| opening.domain().is_ok_and(|file| file.into_schema().is_ok()))
+    }
+
+    /// Keeps the project, for the owner alone.
+    ///
+    /// # Errors
+    /// Those of a file that cannot be written.
+    pub(crate) fn save(&self, path: &PathBuf) -> Result<(), JobError> {
+        if let Some(folder) = path.parent() {
+            make_folder(folder)?;
+        }
+        let options = FileOptions { for_owner: true, replaces: true };
+        let text = serde_json::to_string(self).map_err(|error| JobError::new("E0705", error.to_string()))?;
+        options.write_with(path, |file| file.write_all(text.as_bytes()))?;
+        Ok(())
+    }
+
+    /// The choices that are shown.
+    pub(crate) fn choices(&self) -> &Choices {
+        &self.states[self.at]
+    }
+
+    /// What was learnt of the data of the choices that are shown.
+    pub(crate) fn opening(&self) -> Option<&Opening> {
+        self.openings.get(self.choices().opened?)
+    }
+
+    /// The number of the last change.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Remembers what was learnt; returns its index.
+    pub(crate) fn add_opening(&mut self, opening: Opening) -> usize {
+        if let Some(known) = self.openings.iter().position(|known| *known == opening) {
+            return known;
+        }
+        self.openings.push(opening);
+        self.openings.len() - 1
+    }
+
+    /// Makes these the choices; those before can be gone back to.
+    pub(crate) fn apply(&mut self, choices: Choices) {
+        if choices == *self.choices() {
+            return;
+        }
+        self.states.truncate(self.at + 1);
+        self.states.push(choices);
+        if self.states.len() > MOST_STATES {
+            self.states.remove(0);
+        }
+        self.at = self.states.len() - 1;
+        self.revision += 1;
+        self.forget_openings();
+    }
+
+    /// Whether there is a state before this one, and one after it.
+    pub(crate) fn can_move(&self) -> (bool, bool) {
+        (self.at > 0, self.at + 1 < self.states.len())
+    }
+
+    /// Goes back to the state before.
+    pub(crate) fn undo(&mut self) {
+        if self.at > 0 {
+            self.at -= 1;
+            self.revision += 1;
+        }
+    }
+
+    /// Goes on to the state after.
+    pub(crate) fn redo(&mut self) {
+        if self.at + 1 < self.states.len() {
+            self.at += 1;
+            self.revision += 1;
+        }
+    }
+
+    /// Drops what no state refers to.
+    fn forget_openings(&mut self) {
+        let mut kept = Vec::new();
+        let mut places = vec![None; self.openings.len()];
+        for state in &mut self.states {
+            let Some(opened) = state.opened else { continue };
+            let place = *places[opened].get_or_insert_with(|| {
+                kept.push(self.openings[opened].clone());
+                kept.len() - 1
+            });
+            state.opened = Some(place);
+        }
+        self.openings = kept;
+    }
+}
+
+/// Makes a folder that nobody but the owner may enter.
+fn make_folder(path: &Path) -> Result<(), JobError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(|source| JobError::new("E0103", source.to_string()).within(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titled(title: &str, opened: Option<usize>) -> Choices {
+        Choices { title: title.to_owned(), opened, ..Choices::default() }
+    }
+
+    fn opening(rows: u64) -> Opening {
+        let domain = "learnt_from_data = true\n[[attribute]]\nname = \"a\"\nsize = 2\n".to_owned();
+        Opening { form: None, domain, refused: Vec::new(), rows, counts: vec![vec![rows, 0]] }
+    }
+
+    #[test]
+    fn every_state_can_be_gone_back_to_and_on_from() {
+        let mut project = Project::default();
+        let first = project.add_opening(opening(1));
+        project.apply(titled("a", Some(first)));
+        let second = project.add_opening(opening(2));
+        project.apply(titled("b", Some(second)));
+        project.apply(titled("b", project.choices().opened));
+        assert_eq!((project.opening().unwrap().rows, project.can_move()), (2, (true, false)));
+        project.undo();
+        assert_eq!((project.choices().title.as_str(), project.opening().unwrap().rows), ("a", 1));
+        project.redo();
+        assert_eq!(project.choices().title, "b");
+        project.undo();
+        project.undo();
+        project.undo();
+        assert_eq!((project.choices(), project.can_move()), (&Choices::default(), (false, true)));
+        let before = project.revision();
+        project.apply(titled("c", None));
+        assert!(project.revision() > before && project.openings.is_empty(), "nothing refers to them");
+        assert_eq!(project.can_move(), (true, false));
+    }
+
+    #[test]
+    fn states_are_kept_for_the_owner_and_read_back() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("deep/project.json");
+        let mut project = Project::load(&path).unwrap();
+        (0..150).for_each(|number| project.apply(titled(&number.to_string(), None)));
+        project.save(&path).unwrap();
+        let read = Project::load(&path).unwrap();
+        assert_eq!((read.states.len(), read.choices(), read.revision), (MOST_STATES, project.choices(), 150));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        for wrong in
+            ["", "{}", "{\"schema\":\"disclosure.workbench/1\",\"openings\":[],\"states\":[],\"at\":0,\"revision\":0}"]
+        {
+            fs::write(&path, wrong).unwrap();
+            assert!(Project::load(&path).unwrap_err().has_code("E0705"), "{wrong}");
+        }
+    }
+}

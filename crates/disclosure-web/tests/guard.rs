@@ -1,0 +1,124 @@
+//! Who is answered, and what no answer has.
+
+mod support;
+
+use axum::body::Body;
+use axum::http::{Method, Request, StatusCode};
+use support::{Bench, PORT, TOKEN, form, people, request};
+
+const PAGES: [&str; 10] = ["", "columns", "tables", "noise", "run", "releases", "job", "status", "style.css", "app.js"];
+
+fn bench() -> Bench {
+    Bench::with(&[("people.csv", &people(100))])
+}
+
+/// The same request with one header changed; `None` leaves it out.
+fn with_header(page: &str, method: Method, name: &'static str, value: Option<&str>) -> Request<Body> {
+    let mut request = request(method, page, "");
+    request.headers_mut().remove(name);
+    if let Some(value) = value {
+        request.headers_mut().insert(name, value.parse().unwrap());
+    }
+    request
+}
+
+#[test]
+fn without_the_token_nothing_is_said() {
+    let bench = bench();
+    bench.open("people.csv");
+    for path in
+        ["/", "/columns", "/0123/", &format!("/{TOKEN}0/"), &format!("/{}/", &TOKEN[1..]), "/favicon.ico", "/%2e%2e/"]
+    {
+        for method in [Method::GET, Method::POST, Method::OPTIONS] {
+            let request = Request::builder().method(method).uri(path).header("host", format!("127.0.0.1:{PORT}"));
+            let answer = bench.ask(request.body(Body::empty()).unwrap());
+            assert_eq!((answer.status, answer.text().as_str()), (StatusCode::FORBIDDEN, "Forbidden"), "{path}");
+            assert!(answer.headers.get("set-cookie").is_none());
+        }
+    }
+}
+
+#[test]
+fn another_host_and_another_origin_are_refused_on_every_page() {
+    let bench = bench();
+    for page in PAGES {
+        assert!(bench.get(page).status != StatusCode::FORBIDDEN, "{page}");
+        for host in [None, Some("evil.example"), Some("127.0.0.1:1"), Some("192.168.0.1:4321")] {
+            let answer = bench.ask(with_header(page, Method::GET, "host", host));
+            assert_eq!(answer.status, StatusCode::FORBIDDEN, "{page} of {host:?}");
+        }
+        let answer = bench.ask(with_header(page, Method::GET, "sec-fetch-site", Some("cross-site")));
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{page}");
+    }
+    for page in ["open", "columns", "tables", "noise", "trade-off", "run", "stop", "undo", "report", "download"] {
+        for origin in [None, Some("null"), Some("http://evil.example"), Some("http://127.0.0.1")] {
+            let answer = bench.ask(with_header(page, Method::POST, "origin", origin));
+            assert_eq!(answer.status, StatusCode::FORBIDDEN, "{page} from {origin:?}");
+        }
+    }
+}
+
+#[test]
+fn every_answer_forbids_what_it_does_not_need() {
+    let bench = bench();
+    bench.open("people.csv");
+    let failed = bench.post("noise", &[("rho", "-1"), ("weights", "by-cells")]);
+    let found: Vec<_> = PAGES.iter().map(|page| bench.get(page)).chain([failed]).collect();
+    for answer in found {
+        let header = |name: &str| answer.headers.get(name).map_or("", |value| value.to_str().unwrap());
+        let policy = header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe") && !policy.contains("http"));
+        assert_eq!((header("x-content-type-options"), header("cache-control")), ("nosniff", "no-store"));
+        assert_eq!((header("referrer-policy"), header("cross-origin-resource-policy")), ("same-origin", "same-origin"));
+        let text = answer.text();
+        assert!(!text.contains("http://") || text.contains("www.w3.org"), "{text}");
+        assert!(!text.contains("https://") && !text.contains(TOKEN), "nothing is fetched, and no page says the token");
+        assert!(!text.contains(" style=") && !text.contains("onclick"), "the policy forbids it");
+    }
+}
+
+#[test]
+fn files_outside_of_the_folder_are_as_if_they_were_not_there() {
+    let bench = bench();
+    let outside = bench.place.path().parent().unwrap().join("disclosure-web-outside.csv");
+    std::fs::write(&outside, "a\n1\n").unwrap();
+    let absent = bench.post("open", &[("data", "../disclosure-web-absent.csv")]);
+    assert_eq!(absent.status, StatusCode::NOT_FOUND);
+    for name in
+        ["../disclosure-web-outside.csv", outside.to_str().unwrap(), "/etc/passwd", "..", "", "people.csv/..", "a\0b"]
+    {
+        let answer = bench.post("open", &[("data", name)]);
+        assert_eq!((answer.status, answer.text()), (StatusCode::NOT_FOUND, absent.text()), "{name}");
+    }
+    for name in ["..", "/", "/etc", "../.."] {
+        assert_eq!(bench.post("folder", &[("folder", name)]).status, StatusCode::NOT_FOUND, "{name}");
+    }
+    for name in ["%2e%2e/etc/passwd", "..%2f..%2fetc/passwd", "release-1", "project.json"] {
+        assert!(bench.get(name).status.is_client_error(), "{name}");
+    }
+    for (number, file) in [("1", "0"), ("0", "0"), ("-1", "0"), ("99999999999", "0"), ("1", "../../x")] {
+        let answer = bench.post("download", &[("number", number), ("file", file)]);
+        assert!(answer.status.is_client_error(), "{number} {file}");
+    }
+    std::fs::remove_file(outside).unwrap();
+}
+
+#[test]
+fn requests_of_any_size_and_shape_end_in_an_answer() {
+    let bench = bench();
+    let large = format!("rho={}", "9".repeat(2 << 20));
+    assert_eq!(bench.post_raw("noise", &large).status, StatusCode::PAYLOAD_TOO_LARGE);
+    let many = form((0..5000).map(|_| ("a", "1")));
+    assert_eq!(bench.post_raw("noise", &many).status, StatusCode::UNPROCESSABLE_ENTITY);
+    for body in ["", "%", "%ff%00", "&&&===", "revision=x&rho=1", "\u{0}"] {
+        for page in ["open", "folder", "columns", "tables", "noise", "trade-off", "run", "undo", "report", "download"] {
+            let status = bench.post_raw(page, body).status;
+            assert!(!status.is_server_error(), "{page} {body:?}: {status}");
+        }
+    }
+    assert_eq!(bench.get("columns?x=1").status, StatusCode::BAD_REQUEST, "settings do not travel in addresses");
+    let mut delete = request(Method::POST, "columns", "");
+    *delete.method_mut() = Method::DELETE;
+    assert_eq!(bench.ask(delete).status, StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(bench.get("none").status, StatusCode::NOT_FOUND);
+}
