@@ -30,7 +30,7 @@ pub use attacker::max_entropy::{EntropyOptions, MaxEntropy};
 pub use attacker::noised::attack::{CountPosterior, PosteriorAttack};
 pub use attacker::noised::numbers::{AxisQueries, NoisyNumbers};
 pub use attacker::posterior::{FiberSample, SampledCount};
-pub use audit::classes::{DisclosureAudit, DisclosureTarget, audit};
+pub use audit::classes::{AuditDetail, DisclosureAudit, DisclosureTarget, audit, audit_in_detail, audited_intervals};
 pub use audit::differencing::{DifferencingAudit, DifferencingFinding, audit_differencing};
 pub use audit::linked_tables::{
     CellRelation, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus, SuppressionStatus,

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 
 use disclosure_jobs::exact::{
-    AlgorithmAwareDocument, Attacker, AuditDocument, BoundsDocument, CellDocument, ClassBounds, ClassDocument,
-    ClassStatus, Connectivity, DiffDocument, DisclosureTarget, GroupDocument, PeriodGroup, PrimaryCellDocument,
-    Promise, RuleDocument, SlackDocument, rate,
+    AlgorithmAwareDocument, Attacker, AuditDetail, AuditDocument, BoundsDocument, CellDocument, ClassBounds,
+    ClassDocument, ClassStatus, Connectivity, DiffDocument, DisclosureTarget, GroupDocument, PeriodGroup,
+    PrimaryCellDocument, Promise, RuleDocument, SlackDocument, rate,
 };
 
 use crate::display::refusal::primary_word;
@@ -73,6 +73,7 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
     ];
     let verdicts = verdicts.map(|(classes, verdict)| format!("{} {verdict}", count(classes as f64)));
     text += &line("verdicts", &verdicts.join(", "));
+    text += &report.bounds.map_or_else(String::new, |detail| line("bounds", outer_bounds(detail)));
     if !report.unfit.is_empty() {
         text += &line("unfit", &unfit(&report.unfit));
     }
@@ -106,6 +107,21 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
     }
     text += &algorithm_aware(report.algorithm_aware.as_ref());
     text + "\n" + &class_table(&report.classes)
+}
+
+/// What bounds say that are not attained.
+fn outer_bounds(detail: AuditDetail) -> &'static str {
+    match detail {
+        AuditDetail::Status => {
+            "where tables show that a class is not disclosed, least and most are proved, and may be wider than need be \
+             (sharp: bounds = \"sharp\" in [limits])"
+        }
+        AuditDetail::Linear => {
+            "where tables show that a class is not disclosed, least and most are those of linear programs \
+             (sharp: bounds = \"sharp\" in [limits])"
+        }
+        AuditDetail::Sharp => "where a limit was reached, least and most are proved, and may be wider than need be",
+    }
 }
 
 /// Published numbers that should not be: the first few by name.

@@ -2,8 +2,9 @@
 
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, EntropyOptions, Error,
-    FiberSample, Finding, MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit,
+    AuditDetail, Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, EntropyOptions,
+    Error, FiberSample, Finding, MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit_in_detail,
+    audited_intervals,
 };
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
@@ -77,6 +78,10 @@ pub struct AuditDocument {
     /// for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm_aware: Option<AlgorithmAwareDocument>,
+    /// Where bounds of some class are not attained: how far they were looked for where the status of
+    /// the class does not depend on them. All are proved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<AuditDetail>,
     /// The classes.
     pub classes: Vec<ClassDocument>,
 }
@@ -192,10 +197,16 @@ impl LoadedJob {
         self.check_classes(self.rule.scope())?;
         let mut solver = self.solver()?;
         self.limits.stop.begin(self.classes(self.rule.scope()));
-        let found = audit(&mut solver, &self.rule)?;
+        let detail = self.detail.unwrap_or_else(|| AuditDetail::of(solver.knowledge()));
+        let found = audit_in_detail(&mut solver, &self.rule, detail)?;
         let class = |finding| class_of(finding, self.problem.response);
         let classes: Vec<Class> = found.findings.iter().map(class).collect();
-        let certificates = options.certificates.then(|| certify(&mut solver, &classes)).transpose()?;
+        let mut findings = found.findings.iter();
+        let audited = |solver: &mut Solver, batch: &[Class]| {
+            let own: Vec<Finding> = findings.by_ref().take(batch.len()).cloned().collect();
+            audited_intervals(solver, batch, &own, &self.rule)
+        };
+        let certificates = options.certificates.then(|| certify(&mut solver, &classes, audited)).transpose()?;
         let sample = options.draws.map(|draws| sample(&mut solver, &classes, &found.findings, draws)).transpose()?;
         let stop = self.limits.stop.clone();
         let fit = EntropyOptions { tolerance: FIT.0, max_sweeps: FIT.1, stop };
@@ -228,6 +239,7 @@ impl LoadedJob {
             },
             sampling: sample.as_ref().map(Sampling::of),
             algorithm_aware: None,
+            bounds: documents.iter().any(|class: &ClassDocument| !class.found.is_sharp).then_some(detail),
             classes: documents,
         };
         Ok((document, certificates))

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, CountRange, DisclosureRule, EnumerationLimits, Error, Finding, Method, Scope, Solver, audit, count_tables,
+    AuditDetail, Class, CountRange, DisclosureRule, EnumerationLimits, Error, Finding, Method, Scope, Solver,
+    audit_in_detail, count_tables,
 };
 use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,7 @@ impl LoadedJob {
             let document = self.bounds_document(&mut solver, options.count_tables)?;
             let certificates = options.certificates.then(|| {
                 let cells = self.cells().map(Class::cell);
-                certify(&mut solver, &cells.collect::<Vec<_>>())
+                certify(&mut solver, &cells.collect::<Vec<_>>(), Solver::intervals)
             });
             Ok((document, certificates.transpose()?))
         })
@@ -115,6 +116,11 @@ impl LoadedJob {
         all_cells(self.problem.domain.shape(self.problem.domain.all()))
     }
 
+    /// The ends are what is asked for: of large tables those that linear programs prove.
+    fn bounds_detail(&self, solver: &Solver) -> AuditDetail {
+        self.detail.unwrap_or_else(|| AuditDetail::of(solver.knowledge()).max(AuditDetail::Linear))
+    }
+
     fn enumeration_limits(&self, tables: u64) -> EnumerationLimits {
         EnumerationLimits { stop: self.limits.stop.clone(), ..EnumerationLimits::tables(tables) }
     }
@@ -123,7 +129,7 @@ impl LoadedJob {
         let rule = &self.rule;
         let rule =
             DisclosureRule::new(rule.min_interval_width(), rule.rate_margin(), rule.min_frequency(), Scope::Cells)?;
-        let found = audit(solver, &rule)?;
+        let found = audit_in_detail(solver, &rule, self.bounds_detail(solver))?;
         let levels = |finding: &Finding| class_of(finding, self.problem.response).levels;
         let found: BTreeMap<Vec<usize>, &Finding> = found.findings.iter().map(|f| (levels(f), f)).collect();
         let mut weaker = WeakerAttackers::new(self);

@@ -1,7 +1,7 @@
 //! Certificates of the bounds of classes, and their verification.
 
 use disclosure::frechet::certificate::{Certificates, Collector, Flaw, MOST_BYTES, Summary};
-use disclosure::frechet::{Class, Side, Solver};
+use disclosure::frechet::{Class, CountInterval, Error, Side, Solver};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
@@ -39,18 +39,27 @@ pub fn verify(text: &str) -> Result<VerifyDocument, JobError> {
     Ok(VerifyDocument { schema: VerifySchema::V1, rows, cells, tables, bounds, attained })
 }
 
-/// The certificates of these classes. Each is verified before it is added.
-pub(super) fn certify(solver: &mut Solver, classes: &[Class]) -> Result<Certificates, JobError> {
+/// Classes whose intervals are held at once, each with two tables.
+const AT_ONCE: usize = 64;
+
+/// The certificates of the intervals of these classes, which `intervals` finds for some of them at a
+/// time, in their order. Each is verified before it is added.
+pub(super) fn certify(
+    solver: &mut Solver,
+    classes: &[Class],
+    mut intervals: impl FnMut(&mut Solver, &[Class]) -> Result<Vec<CountInterval>, Error>,
+) -> Result<Certificates, JobError> {
     let domain = solver.knowledge().domain();
     let shape = domain.shape(domain.all());
-    let intervals = solver.intervals(classes)?;
-    let system = solver.knowledge().system();
+    let system = solver.knowledge().system().clone();
     let mut collector = Collector::new(system.capacity(), system.rows()).expect("the rows of a system are well-formed");
     let unproved = |flaw: Flaw| JobError::new("E0374", flaw.to_string());
-    for (class, interval) in classes.iter().zip(intervals) {
-        let cells = cells_of(&shape, class);
-        collector.add(cells.clone(), Side::Lower, &interval.lower).map_err(unproved)?;
-        collector.add(cells, Side::Upper, &interval.upper).map_err(unproved)?;
+    for batch in classes.chunks(AT_ONCE) {
+        for (class, interval) in batch.iter().zip(intervals(solver, batch)?) {
+            let cells = cells_of(&shape, class);
+            collector.add(cells.clone(), Side::Lower, &interval.lower).map_err(unproved)?;
+            collector.add(cells, Side::Upper, &interval.upper).map_err(unproved)?;
+        }
     }
     Ok(collector.finish())
 }

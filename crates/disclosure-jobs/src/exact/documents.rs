@@ -111,6 +111,9 @@ pub struct ClassBounds {
     pub method: Method,
     /// Whether tables attain both bounds.
     pub is_sharp: bool,
+    /// Where they do not: the least and the largest count in tables that were found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attained: Option<[i64; 2]>,
     /// Whether tables of real numbers would leave more room.
     pub has_integer_gap: bool,
     /// Whether the count is itself published.
@@ -173,6 +176,7 @@ impl ClassBounds {
             verdict: finding.status.into(),
             method: finding.method,
             is_sharp: finding.is_sharp,
+            attained: (!finding.is_sharp).then_some(finding.attained.into()),
             has_integer_gap: finding.has_integer_gap,
             is_published: finding.is_published,
             is_small: finding.is_small,
@@ -190,6 +194,7 @@ impl ClassBounds {
             verdict: ClassStatus::Empty,
             method: Method::Published,
             is_sharp: true,
+            attained: None,
             has_integer_gap: false,
             is_published: true,
             is_small: true,

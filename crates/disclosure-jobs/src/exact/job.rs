@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{
-    DecisionData, DisclosureRule, DisclosureTarget, Limits, MarginSize, NoiseDivision, RequestedNoise, Scope,
+    AuditDetail, DecisionData, DisclosureRule, DisclosureTarget, Limits, MarginSize, NoiseDivision, RequestedNoise,
+    Scope,
 };
 use disclosure::privacy_core::stop::StopFlag;
 use disclosure::privacy_core::table::TableSource;
@@ -70,6 +71,8 @@ pub struct LoadedJob {
     pub(super) rule: DisclosureRule,
     pub(super) target: DisclosureTarget,
     pub(super) limits: Limits,
+    /// What an audit says of ends, where the job says it.
+    pub(super) detail: Option<AuditDetail>,
     /// Whom the tables count, where it is not everybody.
     pub(super) counted: Option<Counted>,
     /// The same as levels of an attribute, where one value is counted.
@@ -343,6 +346,7 @@ impl Job {
             rule,
             target,
             limits,
+            detail: self.spec.limits.bounds,
             counted,
             counted_levels,
             binned,

@@ -71,7 +71,7 @@ pub use statements::{Circumstances, Condition, Place, SENTENCES, Sentence};
 
 pub use disclosure::frechet::certificate::Certificates;
 pub use disclosure::frechet::{
-    Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseStatement, PatternCost, PeriodGroup,
+    AuditDetail, Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseStatement, PatternCost, PeriodGroup,
     PrimaryReason, ProtectionStatus, ReplayReport, RequestedNoise, Scope, SuppressionStatus, Treatment,
 };
 pub use disclosure::privacy_core::promise::Promise;

@@ -144,7 +144,10 @@ impl Pattern {
             solver.limit_all_steps(options.all_steps);
             if options.certificates {
                 let classes: Vec<Class> = (0..findings.len()).map(|level| Class::cell([level])).collect();
-                certificates = Some(certify(&mut solver, &classes)?);
+                certificates = Some(certify(&mut solver, &classes, |solver, batch| {
+                    let cells: Vec<usize> = batch.iter().map(|class| table.suppressed()[class.levels[0]]).collect();
+                    table.audited_intervals(solver, &cells)
+                })?);
             }
         }
         let primary = PatternTally::of(&findings, SuppressionStatus::Primary);

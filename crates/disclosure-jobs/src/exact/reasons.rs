@@ -22,6 +22,10 @@ pub(super) fn why(finding: &Finding, rule: &DisclosureRule) -> String {
     if finding.is_small && finding.status != DisclosureStatus::Ambiguous {
         words += &format!("; fewer than {} people", rule.min_frequency());
     }
+    if finding.status == DisclosureStatus::Ambiguous && !finding.is_sharp {
+        let (least, most) = finding.attained;
+        words += &format!("; tables with {least} and with {most} fit, the bounds are outer ones");
+    }
     if finding.has_integer_gap {
         words += "; tables of fractions would leave more room";
     }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use disclosure::frechet::{
-    AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision, PatternBudget,
-    Scope,
+    AllocationLoss, AuditDetail, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision,
+    PatternBudget, Scope,
 };
 use disclosure::privacy_core::param::{Delta, Epsilon};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
@@ -169,6 +169,10 @@ pub(super) struct LimitsSpec {
     pub(super) rows: Option<usize>,
     /// Most classes that are examined.
     pub(super) classes: Option<u64>,
+    /// What an audit says of the ends of a class where its status does not depend on them: the ends
+    /// that propagation proves (`status`, the default above 1,024 cells), those that linear programs
+    /// prove (`linear`), or sharp ones (`sharp`, the default up to 1,024 cells).
+    pub(super) bounds: Option<AuditDetail>,
     /// Seconds of an audit or of a plan. Classes that are not decided by then are `unknown` and
     /// count
     /// as disclosed, so the target is missed; a plan is refused. Everything else is counted in

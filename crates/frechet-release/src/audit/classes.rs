@@ -12,7 +12,7 @@ use crate::engine::query::Need;
 use crate::solver::{AT_ONCE, Solver, WithoutFacts};
 use crate::table::class::Class;
 use crate::table::error::Error;
-use crate::table::interval::CountRange;
+use crate::table::interval::{CountInterval, CountRange};
 use crate::table::knowledge::Knowledge;
 
 /// What the attacker who is run on the release must not find.
@@ -71,8 +71,7 @@ impl DisclosureAudit {
     }
 }
 
-/// Judges every class in scope. In a table of more than 1,024 cells without a population table, the
-/// ends of a class are sharp where its status depends on that; elsewhere they are proved bounds.
+/// Judges every class in scope, with [`AuditDetail::of`] the table.
 ///
 /// # Guarantee
 /// Kind: guarantee, against an attacker who knows the rows and capacities and nothing else,
@@ -85,30 +84,88 @@ impl DisclosureAudit {
 /// # Errors
 /// As [`Solver::interval`].
 pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAudit, Error> {
-    let detail = Detail::of(solver.knowledge());
-    audit_as(solver, rule, detail)
+    let detail = AuditDetail::of(solver.knowledge());
+    audit_in_detail(solver, rule, detail)
 }
 
-/// What an audit says of a class whose status does not depend on it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Detail {
-    /// Sharp ends.
-    Ends,
-    /// Ends that linear programs prove.
-    Bounds,
-    /// Ends that propagation proves.
+/// What an audit says of the ends of a class where its status does not depend on them. Statuses are
+/// the same in any detail, up to those that a limit leaves unknown.
+///
+/// Every end is proved, in any detail: no table is outside of it. An end that is not
+/// [sharp](Finding::is_sharp) may be wider than the interval. Where rates are judged, which takes
+/// both ends, they are sharp in any detail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum AuditDetail {
+    /// The ends that propagation proves, where known tables show that the class is not disclosed.
     Status,
+    /// The ends that linear programs prove.
+    Linear,
+    /// Sharp ends.
+    Sharp,
 }
 
-impl Detail {
-    /// What an audit of a table of this size says.
-    pub(crate) fn of(knowledge: &Knowledge) -> Self {
-        if knowledge.grid.cells() <= MOST_SMALL { Self::Ends } else { Self::Bounds }
+impl AuditDetail {
+    /// [`Self::Sharp`] for tables of up to 1,024 cells, [`Self::Status`] for larger ones.
+    #[must_use]
+    pub fn of(knowledge: &Knowledge) -> Self {
+        if knowledge.grid.cells() <= MOST_SMALL { Self::Sharp } else { Self::Status }
+    }
+
+    /// What is needed of a class. Where people are known, rates are judged, which takes both ends.
+    fn need(self, knowledge: &Knowledge, rule: &DisclosureRule) -> Need {
+        let width = i64::try_from(rule.min_interval_width()).expect("checked when the rule was made");
+        match self {
+            Self::Sharp => Need::Ends,
+            _ if knowledge.has_people() => Need::Ends,
+            Self::Linear => Need::WiderThan(width),
+            Self::Status => Need::OnlyWiderThan(width),
+        }
     }
 }
 
-/// The same with as much detail as is needed.
-pub(crate) fn audit_as(solver: &mut Solver, rule: &DisclosureRule, detail: Detail) -> Result<DisclosureAudit, Error> {
+/// The intervals behind the findings of an audit, each end with its proof and the furthest table
+/// that was found: what a certificate of the audit shows. `classes` are those of the findings. An
+/// interval is no wider than its finding says, unless a limit was reached.
+///
+/// # Errors
+/// As [`Solver::interval`].
+pub fn audited_intervals(
+    solver: &mut Solver,
+    classes: &[Class],
+    findings: &[Finding],
+    rule: &DisclosureRule,
+) -> Result<Vec<CountInterval>, Error> {
+    let mut intervals: Vec<Option<CountInterval>> = vec![None; classes.len()];
+    // What the finding says takes the least detail that says it.
+    for detail in [AuditDetail::Status, AuditDetail::Linear, AuditDetail::Sharp] {
+        let is_enough = |own: &CountInterval, finding: &Finding| {
+            detail == AuditDetail::Sharp || own.lower.value >= finding.lower && own.upper.value <= finding.upper
+        };
+        let is_left =
+            |place: &usize| intervals[*place].is_none() && (detail == AuditDetail::Sharp || !findings[*place].is_sharp);
+        let left: Vec<usize> = (0..classes.len()).filter(is_left).collect();
+        let asked: Vec<Class> = left.iter().map(|&place| classes[place].clone()).collect();
+        let found = solver.needed_intervals(&asked, detail.need(solver.knowledge(), rule))?;
+        for (place, interval) in left.into_iter().zip(found) {
+            intervals[place] = Some(interval).filter(|own| is_enough(own, &findings[place]));
+        }
+    }
+    Ok(intervals.into_iter().flatten().collect())
+}
+
+/// [`audit`] in another detail.
+///
+/// # Guarantee
+/// As [`audit`].
+///
+/// # Errors
+/// As [`Solver::interval`].
+pub fn audit_in_detail(
+    solver: &mut Solver,
+    rule: &DisclosureRule,
+    detail: AuditDetail,
+) -> Result<DisclosureAudit, Error> {
     let knowledge = solver.knowledge();
     let (profile, response_axis) = (knowledge.profile(), knowledge.response_axis());
     let responses: Vec<Option<usize>> =
@@ -134,21 +191,14 @@ impl DisclosureAudit {
     /// counts the exposed people, where the population table is public.
     fn add(
         &mut self,
-        (solver, detail): (&mut Solver, Detail),
+        (solver, detail): (&mut Solver, AuditDetail),
         rule: &DisclosureRule,
         axes: AttrSet,
         rates: &[(Option<usize>, Option<f64>)],
     ) -> Result<Option<i64>, Error> {
         let (response_axis, people) = (solver.knowledge().response_axis(), solver.knowledge().people(axes));
         let grid = solver.knowledge().grid.clone();
-        // Where people are known, rates are judged, which takes both ends.
-        let width = i64::try_from(rule.min_interval_width()).expect("checked when the rule was made");
-        let need = match detail {
-            Detail::Ends => Need::Ends,
-            _ if people.is_some() => Need::Ends,
-            Detail::Bounds => Need::WiderThan(width),
-            Detail::Status => Need::OnlyWiderThan(width),
-        };
+        let need = detail.need(solver.knowledge(), rule);
         let people_of = |index: usize| people.as_ref().map(|people| people[index]);
         let peopled: Vec<usize> = (0..grid.classes(axes)).filter(|&index| people_of(index) != Some(0)).collect();
         self.empty_classes += grid.classes(axes) - peopled.len();
@@ -157,10 +207,13 @@ impl DisclosureAudit {
         let mut exposed = BTreeMap::new();
         let questions = |&index: &usize| rates.iter().map(move |&(response, overall)| (index, response, overall));
         let questions: Vec<_> = peopled.iter().flat_map(questions).collect();
+        let class = |&(index, response, _): &(usize, _, _)| {
+            with_response(axes, &grid.levels_of_class(index, axes), response_axis.zip(response))
+        };
+        if matches!(need, Need::OnlyWiderThan(_)) {
+            solver.spread(&questions.iter().map(class).collect::<Vec<_>>(), need)?;
+        }
         for batch in questions.chunks(AT_ONCE) {
-            let class = |&(index, response, _): &(usize, _, _)| {
-                with_response(axes, &grid.levels_of_class(index, axes), response_axis.zip(response))
-            };
             let classes: Vec<Class> = batch.iter().map(class).collect();
             let ranges = solver.needed_ranges(&classes, need)?;
             for ((&(index, response, overall), class), range) in batch.iter().zip(&classes).zip(&ranges) {

@@ -282,12 +282,7 @@ impl LinkedTable {
         for (batch, to_come) in batches.clone().zip((1..=batches.len() as u64).rev()) {
             let part = left / to_come;
             solver.limit_all_steps(part);
-            let intervals = if self.suppressed.len() <= MOST_SHARP {
-                let levels = findings.len()..findings.len() + batch.len();
-                solver.intervals(&levels.map(|level| Class::cell([level])).collect::<Vec<_>>())?
-            } else {
-                self.needed_intervals(solver, batch)?
-            };
+            let intervals = self.audited_intervals(solver, batch)?;
             for (&cell, interval) in batch.iter().zip(intervals) {
                 findings.push(LinkedFinding::of(cell, &self.cells[cell], &interval));
             }
@@ -297,11 +292,30 @@ impl LinkedTable {
         Ok(findings)
     }
 
+    /// The intervals of suppressed cells, by their positions, as [`LinkedTable::audit`] judges them,
+    /// each end with its proof and the furthest table that was found.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// For a cell that is not suppressed.
+    pub fn audited_intervals(&self, solver: &mut Solver, cells: &[usize]) -> Result<Vec<CountInterval>, Error> {
+        if self.suppressed.len() > MOST_SHARP {
+            return self.needed_intervals(solver, cells);
+        }
+        let classes: Vec<Class> = cells.iter().map(|&cell| Class::cell([self.level(cell)])).collect();
+        solver.intervals(&classes)
+    }
+
+    fn level(&self, cell: usize) -> usize {
+        self.suppressed.binary_search(&cell).expect("the cell is suppressed")
+    }
+
     /// The intervals of suppressed cells as far as it takes to judge them: linear programs only
     /// where known tables do not show that a cell is protected.
     pub(super) fn needed_intervals(&self, solver: &mut Solver, cells: &[usize]) -> Result<Vec<CountInterval>, Error> {
-        let level = |cell: &usize| self.suppressed.binary_search(cell).expect("the cell is suppressed");
-        let classes: Vec<Class> = cells.iter().map(|cell| Class::cell([level(cell)])).collect();
+        let classes: Vec<Class> = cells.iter().map(|&cell| Class::cell([self.level(cell)])).collect();
         let enough = cells.iter().map(|&cell| self.cells[cell].width()).max().unwrap_or(0);
         let mut intervals = solver.needed_intervals(&classes, Need::OnlyWiderThan(enough))?;
         let findings = cells.iter().zip(&intervals).map(|(&cell, own)| LinkedFinding::of(cell, &self.cells[cell], own));

@@ -192,6 +192,9 @@ pub struct Finding {
     pub lower: i64,
     /// The largest count.
     pub upper: i64,
+    /// The least and the largest count in tables that were found: no more than this is shown to be
+    /// possible, and less than `lower` or more than `upper` is not.
+    pub attained: (i64, i64),
     /// Whether both ends are attained; if not, they are outer bounds.
     pub is_sharp: bool,
     /// Whether whole numbers reach less far than real ones.
@@ -300,6 +303,7 @@ pub(crate) fn judge(subject: &JudgedClass<'_>, range: &CountRange, rule: &Disclo
         people: subject.people,
         lower,
         upper,
+        attained: range.attained,
         is_sharp: range.is_sharp,
         has_integer_gap: range.has_integer_gap,
         method: range.method,

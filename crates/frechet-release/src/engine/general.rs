@@ -28,9 +28,11 @@ const LANES: usize = 8;
 const SHARE: usize = 2;
 
 pub(crate) struct Engine {
-    context: QueryContext,
+    pub(super) context: QueryContext,
     program: LinearProgram,
-    pool: KnownTables,
+    pub(super) pool: KnownTables,
+    /// The first of the known tables.
+    pub(super) dense: Vec<i64>,
     /// A solver for each lane, made when first needed.
     lanes: Vec<LinearProgram>,
     /// Simplex steps that all later queries may take together.
@@ -55,11 +57,13 @@ impl Engine {
         let pool = KnownTables::new(&knowledge.grid);
         let moves = BlockMoves::of(&knowledge);
         let context = QueryContext { knowledge, limits, lattice, moves };
-        let mut engine = Self { context, program, pool, lanes: Vec::new(), steps_left: u64::MAX };
+        let (lanes, dense, steps_left) = (Vec::new(), Vec::new(), u64::MAX);
+        let mut engine = Self { context, program, pool, dense, lanes, steps_left };
         match first {
             Some(table) => engine.pool.add(table),
             None => engine.find_first()?,
         }
+        engine.dense = engine.pool.tables()[0].to_dense(engine.context.knowledge.grid.cells());
         Ok(engine)
     }
 
@@ -110,7 +114,7 @@ impl Engine {
 
     /// The intervals of many classes, in lanes; fewer than the classes when the call was stopped.
     pub(crate) fn intervals(&mut self, classes: &[Class], need: Need) -> Vec<CountInterval> {
-        let Self { context, program, pool, lanes, steps_left } = self;
+        let Self { context, program, pool, lanes, steps_left, .. } = self;
         // Lanes are clones of one solver and learn from each other between rounds only, so what a
         // lane answers depends on its queries and the rounds before, never on which lane is done
         // first.

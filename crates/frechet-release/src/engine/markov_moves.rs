@@ -10,6 +10,7 @@
 use privacy_core::rng::SimRng;
 use rand_core::Rng;
 
+use crate::engine::known_tables::Difference;
 use crate::engine::linear_program::SearchEnd;
 use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
@@ -182,6 +183,49 @@ impl BlockMoves {
         value
     }
 
+    /// Changes a table so that the sum over `cells` changes by `wanted` or more, in the direction
+    /// of `sign`, by cells that are free alone, or less far where no way is found soon. What was
+    /// changed, cell by cell.
+    pub(crate) fn reach(
+        &self,
+        table: &mut [i64],
+        cells: &[u32],
+        (sign, wanted): (i64, i64),
+        (most_stalls, is_free): (u32, impl Fn(usize) -> bool),
+        (rng, end): (&mut SimRng, &SearchEnd),
+    ) -> Difference {
+        let is_member = |cell: usize| cells.binary_search(&small(cell)).is_ok();
+        let (mut reached, mut stalls, mut difference) = (0, 0, Difference::new());
+        while reached < wanted && stalls < most_stalls && !end.is_set() {
+            let mut best: Option<(i64, i64, BlockMove)> = None;
+            for _ in 0..LOOKS {
+                let e = cells[below(rng, cells.len())] as usize;
+                let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
+                let gain: i64 =
+                    proposed.cells.iter().map(|&(cell, s)| if is_member(cell) { sign * s } else { 0 }).sum();
+                if proposed.reach > 0 && gain > 0 && proposed.cells.iter().all(|&(cell, _)| is_free(cell)) {
+                    let times = proposed.reach.min((wanted - reached + gain - 1) / gain);
+                    if best.as_ref().is_none_or(|&(total, ..)| gain * times > total) {
+                        best = Some((gain * times, times, proposed));
+                    }
+                    if best.as_ref().is_some_and(|&(total, ..)| total >= wanted - reached) {
+                        break;
+                    }
+                }
+            }
+            let Some((gained, times, best)) = best else {
+                stalls += 1;
+                continue;
+            };
+            for &(cell, s) in &best.cells {
+                table[cell] += s * times;
+                difference.push((small(cell), s * times));
+            }
+            reached += gained;
+        }
+        difference
+    }
+
     /// One random move that leaves the members' sum alone.
     fn wander(&self, table: &mut [i64], is_member: &[bool], rng: &mut SimRng) {
         for _ in 0..LOOKS {
@@ -193,6 +237,11 @@ impl BlockMoves {
             }
         }
     }
+}
+
+/// A cell as known tables number it.
+fn small(cell: usize) -> u32 {
+    u32::try_from(cell).expect("a cell is numbered in 32 bits")
 }
 
 /// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is

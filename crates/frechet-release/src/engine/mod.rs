@@ -8,5 +8,6 @@ pub(crate) mod known_tables;
 pub(crate) mod linear_program;
 pub(crate) mod markov_moves;
 pub(crate) mod query;
+mod shown;
 pub(crate) mod shuttle;
 pub(crate) mod simplex;

@@ -35,7 +35,7 @@ pub(crate) struct QueryContext {
 }
 
 impl QueryContext {
-    fn is_large(&self) -> bool {
+    pub(crate) fn is_large(&self) -> bool {
         self.knowledge.grid.cells() > MOST_SMALL
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::classes::{Detail, DisclosureAudit, audit_as};
+use crate::audit::classes::{AuditDetail, DisclosureAudit, audit_in_detail};
 use crate::audit::derived::{DerivedCell, derived_cells};
 use crate::audit::primary::{PrimaryReason, judge};
 use crate::audit::rule::{DisclosureRule, DisclosureStatus, Finding};
@@ -82,11 +82,11 @@ pub(crate) fn attack(
     problem: &ReleaseProblem,
     disclosed: &[DisclosedMargin<'_>],
     tables: &[SparseTable],
-    detail: Detail,
+    detail: AuditDetail,
 ) -> Result<AttackResult, Error> {
     let (knowledge, rows) = knowledge(&problem.background, disclosed)?;
     let mut solver = solver(knowledge, &problem.limits, tables)?;
-    let audit = audit_as(&mut solver, &problem.rule, detail)?;
+    let audit = audit_in_detail(&mut solver, &problem.rule, detail)?;
     let violations = violations(&mut solver, &audit, &problem.rule)?;
     let tables = solver.met().to_vec();
     Ok(AttackResult { audit, violations, rows, tables })

@@ -2,7 +2,7 @@
 
 use privacy_core::ContingencyTable;
 
-use crate::audit::classes::{Detail, DisclosureAudit, audit_as};
+use crate::audit::classes::{AuditDetail, DisclosureAudit, audit_in_detail};
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
@@ -122,7 +122,7 @@ impl ReleasePlan {
             .map(|((margin, counts, _), is_published)| DisclosedMargin { margin, counts, is_published })
             .collect();
         let truth = SparseTable::from_dense(&truth(table));
-        Ok(attack::attack(problem, &disclosed, &[truth], Detail::of(&problem.background))?.audit)
+        Ok(attack::attack(problem, &disclosed, &[truth], AuditDetail::of(&problem.background))?.audit)
     }
 }
 
@@ -279,6 +279,6 @@ fn with_cells_withheld(
 
 /// Classes that are disclosed or unknown.
 fn disclosures(problem: &ReleaseProblem, solver: &mut Solver) -> Result<Vec<Violation>, Error> {
-    let found = audit_as(solver, &problem.rule, Detail::Status)?;
+    let found = audit_in_detail(solver, &problem.rule, AuditDetail::Status)?;
     attack::violations(solver, &found, &problem.rule)
 }

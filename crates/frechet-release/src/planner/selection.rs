@@ -9,7 +9,7 @@
 
 use privacy_core::{AttrSet, ContingencyTable};
 
-use crate::audit::classes::Detail;
+use crate::audit::classes::AuditDetail;
 use crate::planner::attack::{self, DisclosedMargin, Subject, Violation};
 use crate::planner::candidate_recodings::{options, thinned, utility};
 use crate::planner::clauses::{Clause, lightest};
@@ -178,7 +178,7 @@ impl MarginSelection<'_> {
         }
         let disclosed: Vec<DisclosedMargin<'_>> =
             kept.iter().map(|&place| self.candidates[place].disclosed()).collect();
-        let attacked = attack::attack(self.problem, &disclosed, &self.tables, Detail::Status)?;
+        let attacked = attack::attack(self.problem, &disclosed, &self.tables, AuditDetail::Status)?;
         self.tables.extend(attacked.tables);
         self.tables.sort_by(|a, b| a.counts().cmp(b.counts()));
         self.tables.dedup();
@@ -257,7 +257,7 @@ mod tests {
                         attack::primary_reasons(problem, &candidates[place].margin, &candidates[place].counts);
                     primary_reasons.iter().all(Option::is_none)
                 })
-                && attack::attack(problem, &disclosed, &[], Detail::Ends).unwrap().violations.is_empty()
+                && attack::attack(problem, &disclosed, &[], AuditDetail::Sharp).unwrap().violations.is_empty()
         };
         let selections = (0_u32..1 << candidates.len())
             .map(|mask| -> Vec<usize> { (0..candidates.len()).filter(|&place| mask >> place & 1 == 1).collect() });
@@ -298,7 +298,7 @@ mod tests {
             let utility = |kept: &[usize]| -> f64 { kept.iter().map(|&place| search.candidates[place].utility).sum() };
             prop_assert!(utility(&kept) <= utility(&best.kept) + 1e-9);
             let disclosed: Vec<DisclosedMargin<'_>> = kept.iter().map(|&place| search.candidates[place].disclosed()).collect();
-            prop_assert!(attack::attack(&problem, &disclosed, &[], Detail::Ends).unwrap().violations.is_empty());
+            prop_assert!(attack::attack(&problem, &disclosed, &[], AuditDetail::Sharp).unwrap().violations.is_empty());
         }
     }
 }

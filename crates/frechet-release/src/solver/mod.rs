@@ -213,6 +213,12 @@ impl Solver {
         }
         let mut ranges: Vec<Option<CountRange>> = classes.iter().map(|class| self.split_range(class)).collect();
         self.limits.check_stop()?;
+        if matches!(self.structure, Structure::General) && matches!(need, Need::OnlyWiderThan(_)) {
+            for (class, range) in classes.iter().zip(&mut ranges) {
+                *range = self.shown_range(class, need)?;
+            }
+        }
+        self.limits.check_stop()?;
         let open = classes.iter().zip(&ranges).filter(|(_, range): &(&Class, &Option<CountRange>)| range.is_none());
         let open: Vec<Class> = open.map(|(class, _)| class.clone()).collect();
         let mut found = Vec::with_capacity(open.len());
@@ -224,6 +230,23 @@ impl Solver {
             *range = found.next();
         }
         Ok(ranges.into_iter().map(|range| range.expect("one for every class")).collect())
+    }
+
+    /// Looks for tables that show how wide the intervals of many classes are, before they are asked
+    /// about.
+    pub(crate) fn spread(&mut self, classes: &[Class], need: Need) -> Result<(), Error> {
+        if matches!(self.structure, Structure::General) {
+            self.engine()?.spread(classes, need);
+        }
+        self.limits.check_stop()
+    }
+
+    /// What known tables show, where that is all that is needed.
+    fn shown_range(&mut self, class: &Class, need: Need) -> Result<Option<CountRange>, Error> {
+        let is_published = self.knowledge.is_published(class.axes);
+        let mut range = self.engine()?.shown_range(class, need);
+        range.iter_mut().filter(|_| is_published).for_each(|range| range.method = Method::Published);
+        Ok(range)
     }
 
     /// The ends where the margins fall apart.

@@ -304,6 +304,11 @@ impl Knowledge {
             .map_or(self.grid.all(), |response_axis| self.grid.all().minus(AttrSet::single(response_axis)))
     }
 
+    /// Whether the population table is public.
+    pub(crate) fn has_people(&self) -> bool {
+        !matches!(self.population, PopulationTable::Unknown)
+    }
+
     /// How many people are in each class over `axes`, row-major, where the population table is
     /// public.
     #[must_use]

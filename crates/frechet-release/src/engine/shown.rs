@@ -1,0 +1,107 @@
+//! What known tables show of many classes, before any linear program.
+//!
+//! Two tables whose counts of a class differ by more than the minimum width show that its interval
+//! is wider, and most classes of a large table are decided so: a linear program costs as much as
+//! thousands of moves.
+
+use privacy_core::rng::SimRng;
+
+use crate::engine::general::Engine;
+use crate::engine::query::Need;
+use crate::table::class::Class;
+use crate::table::interval::{CountRange, Method};
+use frechet_certificate::Side;
+
+/// Tables that are made for many classes at once.
+const MOST_TABLES: usize = 256;
+/// The share of the open classes that such a table must decide for another to be made.
+const LEAST_SHARE: usize = 8;
+/// Steps without gain before moves for one class end.
+const STALLS: u32 = 4;
+
+impl Engine {
+    /// Makes tables that differ much from the first one. Moves that have no cell in common are all
+    /// made in the same table, which then shows the width of many classes.
+    pub(crate) fn spread(&mut self, classes: &[Class], need: Need) {
+        let (Need::OnlyWiderThan(width), true) = (need, self.context.is_large()) else { return };
+        let Some(moves) = self.context.moves.clone() else { return };
+        let grid = self.context.knowledge.grid.clone();
+        let end = self.context.limits.search_end();
+        let nodes = classes.iter().map(|class| (class, grid.super_cell(class.axes, &class.levels)));
+        let mut open: Vec<(&Class, usize)> = nodes.filter(|&(_, node)| self.is_open(node, width)).collect();
+        for number in 0..MOST_TABLES {
+            let mut rng = SimRng::for_trial(0, "tables far apart", number as u64);
+            let mut table = self.dense.clone();
+            let mut is_touched = vec![false; table.len()];
+            for &(class, node) in &open {
+                let cells = grid.cells_of(class);
+                let sum = |table: &[i64]| cells.iter().map(|&cell| table[cell as usize]).sum::<i64>();
+                let (least, most) = self.pool.reach(node);
+                for sign in [1, -1] {
+                    let own = sum(&table);
+                    let wanted = width + 1 - if sign > 0 { own - least } else { most - own };
+                    if end.is_set() || wanted <= 0 {
+                        break;
+                    }
+                    let is_free = |cell: usize| !is_touched[cell];
+                    let changed = moves.reach(&mut table, &cells, (sign, wanted), (1, is_free), (&mut rng, &end));
+                    changed.into_iter().for_each(|(cell, _)| is_touched[cell as usize] = true);
+                }
+            }
+            self.pool.add(&table);
+            let before = open.len();
+            open.retain(|&(_, node)| self.is_open(node, width));
+            if end.is_set() || open.is_empty() || (before - open.len()) * LEAST_SHARE < before {
+                return;
+            }
+        }
+    }
+
+    /// Whether neither propagation nor known tables say whether a super-cell has a wider interval.
+    fn is_open(&self, node: usize, width: i64) -> bool {
+        let [lower, upper] = [Side::Lower, Side::Upper].map(|side| self.context.lattice.bound(node, side));
+        upper - lower > i128::from(width) && !self.is_shown(node, width)
+    }
+
+    fn is_shown(&self, node: usize, width: i64) -> bool {
+        let (least, most) = self.pool.reach(node);
+        most - least > width
+    }
+
+    /// What propagation and known tables say of a class, where these show that its interval is wider
+    /// than asked.
+    pub(crate) fn shown_range(&mut self, class: &Class, need: Need) -> Option<CountRange> {
+        let Need::OnlyWiderThan(width) = need else { return None };
+        let node = self.context.knowledge.grid.super_cell(class.axes, &class.levels);
+        let [lower, upper] = [Side::Lower, Side::Upper].map(|side| self.context.lattice.bound(node, side));
+        let (lower, upper) = (i64::try_from(lower).ok()?, i64::try_from(upper).ok()?);
+        if self.is_open(node, width) {
+            self.move_apart(class, node, width);
+        }
+        let attained = self.pool.reach(node);
+        let is_sharp = attained == (lower, upper);
+        let range = CountRange { lower, upper, attained, is_sharp, has_integer_gap: false, method: Method::Shuttle };
+        self.is_shown(node, width).then_some(range)
+    }
+
+    /// Looks for two tables whose counts of a class differ by more than `width`, from the first one.
+    fn move_apart(&mut self, class: &Class, node: usize, width: i64) {
+        let Self { context, pool, dense, .. } = self;
+        let Some(moves) = context.moves.as_ref().filter(|_| context.is_large()) else { return };
+        let cells = context.knowledge.grid.cells_of(class);
+        let end = context.limits.search_end();
+        let mut rng = SimRng::for_trial(0, "tables that show a width", node as u64);
+        let own: i64 = cells.iter().map(|&cell| dense[cell as usize]).sum();
+        for sign in [1, -1] {
+            let (least, most) = pool.reach(node);
+            // What the first table has to gain or to lose for the two furthest to differ enough.
+            let wanted = width + 1 - if sign > 0 { own - least } else { most - own };
+            if most - least > width || wanted <= 0 {
+                return;
+            }
+            let difference = moves.reach(dense, &cells, (sign, wanted), (STALLS, |_| true), (&mut rng, &end));
+            difference.iter().for_each(|&(cell, more)| dense[cell as usize] -= more);
+            pool.add_moved(difference);
+        }
+    }
+}
