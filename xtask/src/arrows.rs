@@ -6,14 +6,13 @@ use crate::tidy::Breach;
 use crate::workspace::Member;
 
 const MECHANISMS: &[&str] = &["hetero-screen", "ldp-pmdh", "lcf", "frechet-release", "magnitude-release", "resplan"];
-const DATA: &[&str] = &["privacy-data", "privacy-sql"];
+const DATA: &[&str] = &["privacy-data"];
 
 /// The members that `member` may import, or `None` if the table does not know it.
 fn allowed(member: &str) -> Option<Vec<&'static str>> {
     Some(match member {
         "privacy-core" | "frechet-certificate" | "testkit" | "disclosure-report" => vec![],
         "privacy-data" => vec!["privacy-core"],
-        "privacy-sql" => vec!["privacy-core", "privacy-data"],
         "disclosure" => [&["privacy-core"], MECHANISMS, DATA].concat(),
         // Scenarios on real tables read them.
         "label-attack" => vec!["privacy-core", "hetero-screen", "frechet-release"],

@@ -1,4 +1,4 @@
-//! The workspace's own commands: `cargo xtask ci`, `tidy`, `api`, `fixtures`, `validate`.
+//! The workspace's own commands: `cargo xtask ci`, `tidy`, `api`, `fixtures`, `engines`, `validate`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
 
@@ -10,6 +10,7 @@ mod closures;
 mod crate_counts;
 mod dist;
 mod documents;
+mod engines;
 mod fixtures;
 mod fuzz;
 mod links;
@@ -74,6 +75,9 @@ enum Command {
     Dist(dist::DistArgs),
     /// The Python package: built and tested in a virtual environment below target/
     Python,
+    /// The engines, a workspace of their own: files of columns, and a PostgreSQL server that the
+    /// tests start
+    Engines,
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
 }
@@ -149,6 +153,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Supply(args) => supply::run(&root, &args),
         Command::Dist(args) => dist::run(&root, &args),
         Command::Python => python::run(&root),
+        Command::Engines => engines::run(&root),
         Command::Validate(args) => validate::run(&root, &args),
         Command::Fixtures(_) => report(&fixtures::breaches(&root)?),
     }

@@ -151,7 +151,7 @@ fn findings_do_not_depend_on_the_number_of_threads() {
         let entry = entry(&format!("frechet/{id}"));
         let finding = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| judge(&entry, None, 600.min(enough(&entry))))
+            pool.install(|| judge(&entry, None, 600.min(entry.trials.smoke.div_ceil(2))))
         };
         assert_eq!(finding(1), finding(4), "{id}");
     }

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use disclosure::privacy_core::rng;
 use disclosure_jobs::document::date_of;
-use disclosure_jobs::input::{CsvSource, FormatSpec, text_of};
+use disclosure_jobs::input::{CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, text_of};
 use disclosure_jobs::privacy_data::FileOptions;
 use disclosure_jobs::privacy_data::unfinished::finished;
 use disclosure_jobs::sink::FileSink;
@@ -33,15 +33,31 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(file.map_err(|source| Failure::reading(path, &source))?))
 }
 
-/// The data at a path, or those of the standard input for `-`. Says what was found out about the
-/// form of the file.
-pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<CsvSource, Failure> {
+/// Who opens data that are no text.
+static OPENERS: OnceLock<Vec<Box<dyn SourceOpener>>> = OnceLock::new();
+
+/// Opens data that are no text with these from now on.
+pub(crate) fn open_data_with(openers: Vec<Box<dyn SourceOpener>>) {
+    // The first call is that of the program.
+    let _ = OPENERS.set(openers);
+}
+
+/// The data at a path or an address, or those of the standard input for `-`. Says what was found
+/// out about the form of a file.
+pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<OpenedSource, Failure> {
+    let openers = OPENERS.get().map_or(&[][..], Vec::as_slice);
+    let request = SourceRequest { name: path, format: &format, stop: stop::flag() };
+    if path != Path::new("-")
+        && let Some(source) = OpenedSource::by(openers, &request)?
+    {
+        return Ok(source);
+    }
     let source = if path == Path::new("-") { CsvSource::stream("-", io::stdin()) } else { CsvSource::file(path) };
     let source = source.with_format(format).with_stop(stop::flag().clone());
     if let Some(form) = source.form()? {
         note(&format!("{} is read as: {form}.", path.display()));
     }
-    Ok(source)
+    Ok(OpenedSource::Text(source))
 }
 
 /// The generator of a release, seeded by the operating system.

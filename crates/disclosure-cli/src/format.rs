@@ -17,12 +17,18 @@ pub(crate) struct FormatArgs {
     /// Sheet of a workbook [default: the first]
     #[arg(long, help_heading = "Form of the data", value_name = "NAME")]
     sheet: Option<String>,
+    /// Table of a database [disclosure-sql]
+    #[arg(long, help_heading = "Form of the data", value_name = "NAME")]
+    table: Option<String>,
+    /// Query whose rows are the data; a file or a folder is the table data in it [disclosure-sql]
+    #[arg(long, help_heading = "Form of the data", value_name = "SQL", conflicts_with = "table")]
+    query: Option<String>,
 }
 
 impl FormatArgs {
     /// The same, as jobs take it.
     pub(crate) fn spec(&self) -> FormatSpec {
-        let Self { separator, decimal, quote, sheet } = self.clone();
-        FormatSpec { separator, decimal, quote, sheet }
+        let Self { separator, decimal, quote, sheet, table, query } = self.clone();
+        FormatSpec { separator, decimal, quote, sheet, table, query }
     }
 }

@@ -29,6 +29,7 @@ mod texts;
 
 mod coded;
 mod microdata;
+mod other_formats;
 mod tabulate;
 
 mod writer;
@@ -54,6 +55,7 @@ pub use learn::{LearnSpec, MAX_LEARNT_LABELS, learn_coded, learn_domain, learn_d
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use microdata::{Microdata, RowsError};
 pub use nearest::{did_you_mean, nearest};
+pub use other_formats::{TextRowBuffer, count_of_field};
 pub use output::{FileOptions, OutputDir, OutputError, write_atomic, write_atomic_with, write_private};
 pub use parse::{TextError, TextPlace, parse_toml};
 pub use read::{CsvOptions, fields_of_line, read_csv, tabulate_csv};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use disclosure_jobs::exact::{Certificates, Job, LoadedJob, Scope};
-use disclosure_jobs::input::{FileSystem, Files};
+use disclosure_jobs::input::{FileSystem, Files, data_named};
 use disclosure_jobs::observer::Observer;
 
 use super::show::show_slack;
@@ -19,8 +19,7 @@ pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Fa
     let loaded = Job::parse(&text, &stem, &files).and_then(|job| match job.data().map(Path::to_owned) {
         None => job.load_without_data(observer),
         Some(data) => {
-            let path = if data == Path::new("-") { data } else { files.shown(&data) };
-            let source = data_source(&path, job.format().clone())?;
+            let source = data_source(&data_named(&data, |data| files.shown(data)), job.format().clone())?;
             job.load(&source, observer)
         }
     });

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use disclosure_jobs::input::{CsvSource, Files, StoppableReader};
+use disclosure_jobs::input::{Files, OpenedSource, StoppableReader};
 use disclosure_jobs::observer::{Observer, check_stop, during};
 use disclosure_jobs::reports::{
     Counting, EncodeDocument, EstimateOptions, Job, PlannedReports, SetRequest, SimulationOptions, StateDocument,
@@ -51,7 +51,7 @@ fn read_job(path: &Path) -> Result<Job, Failure> {
 }
 
 /// Data with this many columns: the standard input is kept when it will be read again.
-fn source_of(path: &Path, format: &FormatArgs, columns: usize) -> Result<CsvSource, Failure> {
+fn source_of(path: &Path, format: &FormatArgs, columns: usize) -> Result<OpenedSource, Failure> {
     let source = data_source(path, format.spec())?;
     if columns <= COLUMNS_PER_READING || path != Path::new("-") {
         return Ok(source);

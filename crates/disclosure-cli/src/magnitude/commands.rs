@@ -4,7 +4,7 @@ use std::path::Path;
 
 use disclosure_jobs::amounts::{Certificates, Job, Pattern, PlanOptions, Planned};
 use disclosure_jobs::exact::MAX_PATTERN_BYTES;
-use disclosure_jobs::input::{FileSystem, Files};
+use disclosure_jobs::input::{FileSystem, Files, data_named};
 use disclosure_jobs::observer::Observer;
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
@@ -72,8 +72,7 @@ fn planned(spec: &Path, observer: &Terminal) -> Result<Planned, Failure> {
     let files = FileSystem::beside(spec);
     let planned = Job::parse(&text, &stem, &files).and_then(|job| {
         let data = job.data();
-        let path = if data == Path::new("-") { data.to_owned() } else { files.shown(data) };
-        let source = data_source(&path, job.format().clone())?;
+        let source = data_source(&data_named(data, |data| files.shown(data)), job.format().clone())?;
         job.load(&source, observer)?.plan(observer)
     });
     planned.map_err(|failure| failure.within(spec))

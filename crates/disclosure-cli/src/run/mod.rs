@@ -5,7 +5,7 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
-use disclosure_jobs::input::{CsvSource, FileSystem};
+use disclosure_jobs::input::{FileSystem, OpenedSource, data_named};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::pipeline::{Job, Manifest, Planned};
 use disclosure_jobs::registry::{Registration, RegistryFile};
@@ -80,11 +80,10 @@ fn title_of(path: &Path) -> String {
 }
 
 /// The data: the file on the command line, else the one that the job names.
-fn data(args: &RunArgs, job: &Job<'_>) -> Result<CsvSource, Failure> {
+fn data(args: &RunArgs, job: &Job<'_>) -> Result<OpenedSource, Failure> {
     let path: PathBuf = match (&args.data, job.data()) {
         (Some(data), _) => data.clone(),
-        (None, Some(data)) if data == Path::new("-") => data.to_owned(),
-        (None, Some(data)) => base_dir(args).join(data),
+        (None, Some(data)) => data_named(data, |data| base_dir(args).join(data)),
         (None, None) => {
             let failure = Failure::new("E0244", "the job names no data: write data = \"table.csv\", or name a file");
             return Err(failure.within(&args.job));

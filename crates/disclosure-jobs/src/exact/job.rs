@@ -23,7 +23,9 @@ use crate::exact::numbers::Levels;
 use crate::exact::pattern_terms::PatternTerms;
 use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells, declared_labels};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
-use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, domain_error, read_text};
+use crate::input::{
+    CountedRows, DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, domain_error, read_text,
+};
 use crate::observer::{Observer, during};
 
 /// Most classes that are looked at.
@@ -212,7 +214,9 @@ impl Job {
         self.keep_named(&mut columns);
         let schema = columns.into_schema()?;
         let response = self.response(schema.domain())?;
-        let rows = during(observer, "reading", || source.read_rows(&schema, &options))?;
+        // A table that is too large is refused, after its rows fit the schema.
+        let sets = if check_cells(schema.domain()).is_ok() { vec![schema.domain().all()] } else { Vec::new() };
+        let rows = during(observer, "reading", || CountedRows::of(source, &schema, &options, &sets))?;
         let problem = UnknownTable::count(&rows, response.as_ref())?;
         let is_declared = self.declared.is_some() && !is_implied;
         self.check_occurs(&problem, schema.domain(), response.as_ref(), is_declared)?;

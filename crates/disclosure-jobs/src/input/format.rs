@@ -22,6 +22,12 @@ pub struct FormatSpec {
     /// The sheet of a workbook; the first when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
+    /// The table of a database. Read by `disclosure-sql` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The query whose rows are the data. Read by `disclosure-sql` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
 }
 
 impl FormatSpec {
@@ -39,6 +45,8 @@ impl FormatSpec {
             decimal: self.decimal.or_else(|| fallback.decimal.clone()),
             quote: self.quote.or_else(|| fallback.quote.clone()),
             sheet: self.sheet.or_else(|| fallback.sheet.clone()),
+            table: self.table.or_else(|| fallback.table.clone()),
+            query: self.query.or_else(|| fallback.query.clone()),
         }
     }
 
@@ -70,6 +78,12 @@ impl FormatSpec {
     pub(super) fn applied_to(&self, options: &CsvOptions) -> Result<CsvOptions, JobError> {
         if self.is_empty() {
             return Ok(options.clone());
+        }
+        if self.table.is_some() || self.query.is_some() {
+            let error = JobError::new("E0350", "a table or a query was named, and the data are a text file");
+            return Err(
+                error.next("the program disclosure-sql reads Parquet and Arrow files and databases: docs/engines.md")
+            );
         }
         let (declared, fallback) = (self.dialect()?, options.dialect);
         let dialect = Dialect {
@@ -112,6 +126,7 @@ mod tests {
         let both = spec("separator = \"|\"").or(&job);
         assert_eq!(both, spec("separator = \"|\"\nsheet = \"a\""));
         let options = CsvOptions { dialect: job.dialect().unwrap(), ..CsvOptions::default() };
+        assert!(spec("query = \"select 1\"").applied_to(&options).unwrap_err().has_code("E0350"));
         let applied = spec("quote = \"'\"").applied_to(&options).unwrap().dialect;
         assert_eq!((applied.separator, applied.quote), (Some(b';'), Some(b'\'')));
     }

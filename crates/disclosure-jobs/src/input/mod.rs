@@ -1,24 +1,29 @@
 //! What a job reads: files by their names, and the data.
 
+mod counted;
 mod csv;
 mod domain;
 mod files;
 mod format;
+mod opened;
 mod packed;
 mod start;
 mod stoppable;
 mod workbook;
 
+use disclosure::privacy_core::{AttrSet, ContingencyTable};
 use privacy_data::{CsvOptions, DomainFile, Encoding, LearnSpec, Microdata, Schema, TextRow};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 
+pub use counted::{CountedRows, CountedTables};
 pub use csv::CsvSource;
 pub(crate) use domain::domain_error;
 pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
 pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most, text_of};
 pub use format::FormatSpec;
+pub use opened::{OpenedSource, SourceOpener, SourceRequest, data_named, is_address};
 pub use start::{job_skeleton, learn_spec};
 pub use stoppable::StoppableReader;
 
@@ -74,6 +79,22 @@ pub trait DataSource {
         options: &CsvOptions,
         each: EachRow<'_>,
     ) -> Result<(), JobError>;
+
+    /// The marginals over `sets`, counted where the data are, in their order; `None` from a source
+    /// whose rows have to be read. The same tables as those of [`read_rows`](Self::read_rows):
+    /// a row that does not fit the schema is an error, and none is left out.
+    ///
+    /// # Errors
+    /// As [`read_rows`](Self::read_rows), and those of sets that cannot be counted.
+    fn count_marginals(
+        &self,
+        schema: &Schema,
+        options: &CsvOptions,
+        sets: &[AttrSet],
+    ) -> Result<Option<Vec<ContingencyTable>>, JobError> {
+        let _ = (schema, options, sets);
+        Ok(None)
+    }
 }
 
 /// How the bytes of a file spell text, as specifications name it.

@@ -16,7 +16,7 @@ use super::stored_plan;
 use crate::budget::{GaussianBudget, NoiseKind, warnings};
 use crate::error::JobError;
 use crate::figures::short_up;
-use crate::input::{DataSource, Files};
+use crate::input::{CountedRows, DataSource, Files};
 use crate::ledger::{ChargeRequest, ChargeSubject, LedgerTerms, Receipt};
 use crate::limits::Limits;
 use crate::observer::{Observer, during};
@@ -238,13 +238,16 @@ impl Planned {
         self.details.columns.person.as_ref()
     }
 
-    /// Reads the rows of the data, and who has which.
+    /// Reads the rows of the data, and who has which; or lets the source count them, where it can
+    /// and no person has several.
     ///
     /// # Errors
     /// Codes of the 3xx range for rows that are not of the domain; as [`PersonRows::read`].
     pub fn read(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<Ready, JobError> {
         let columns = &self.details.columns;
-        let rows = during(observer, "reading", || source.read_rows(&columns.schema, &columns.options()))?;
+        // Which rows of a person are counted is drawn later.
+        let sets = if columns.person.is_some() { Vec::new() } else { self.plan.batches().concat() };
+        let rows = during(observer, "reading", || CountedRows::of(source, &columns.schema, &columns.options(), &sets))?;
         let rows_per_person = self.plan.rows_per_person();
         let persons = columns.person.as_ref().map(|person| {
             during(observer, "reading persons", || {

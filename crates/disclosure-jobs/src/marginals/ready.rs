@@ -1,11 +1,11 @@
 //! A plan and the rows that it will be carried out on.
 
-use privacy_data::Microdata;
 use rand_core::CryptoRng;
 
 use super::planned::Planned;
 use super::released::Released;
 use crate::error::JobError;
+use crate::input::CountedRows;
 use crate::ledger::Ledger;
 use crate::persons::{PersonRows, PersonsDocument};
 
@@ -13,7 +13,7 @@ use crate::persons::{PersonRows, PersonsDocument};
 #[derive(Debug)]
 pub struct Ready {
     pub(super) planned: Planned,
-    pub(super) rows: Microdata,
+    pub(super) rows: CountedRows,
     pub(super) persons: Option<PersonRows>,
 }
 
@@ -24,9 +24,9 @@ impl Ready {
         &self.planned
     }
 
-    /// The rows, coded under the schema of the job.
+    /// The rows, coded under the schema of the job, or their tables where the source counted.
     #[must_use]
-    pub fn rows(&self) -> &Microdata {
+    pub fn rows(&self) -> &CountedRows {
         &self.rows
     }
 
@@ -60,8 +60,12 @@ impl Ready {
     pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
         self.check()?;
         let receipt = ledger.charge(&self.planned.charge_request())?;
-        let counted = self.persons.map(|persons| persons.counted_rows(&self.rows, rng)).transpose();
-        let counted = counted.map_err(|error| receipt.spent(error))?;
-        self.planned.measure(counted.as_ref().unwrap_or(&self.rows), receipt, rng)
+        // Persons have rows, so these were read.
+        let persons = self.persons.as_ref().zip(self.rows.rows());
+        let counted = persons.map(|(persons, rows)| persons.counted_rows(rows, rng)).transpose();
+        match counted.map_err(|error| receipt.spent(error))? {
+            Some(counted) => self.planned.measure(&counted, receipt, rng),
+            None => self.planned.measure(&self.rows, receipt, rng),
+        }
     }
 }

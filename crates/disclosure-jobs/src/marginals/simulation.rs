@@ -6,12 +6,12 @@ use disclosure::privacy_core::promise::PromiseKind;
 use disclosure::privacy_core::subsets::AxisLayout;
 use disclosure::privacy_core::{AttrSet, CountSource};
 use disclosure::resplan::{Design, PlannedMarginal, QueryBasis};
-use privacy_data::Microdata;
 use serde::{Deserialize, Serialize};
 
 use super::plan_document::names;
 use super::ready::Ready;
 use crate::error::JobError;
+use crate::input::CountedRows;
 use crate::observer::{Observer, check_stop, during};
 use crate::sink::Sink;
 
@@ -155,7 +155,7 @@ impl Sums {
 }
 
 /// The answers without noise, query by query: by none of the shortcuts of what is tried.
-fn exact_answers(plan: &Design, rows: &Microdata, set: AttrSet) -> Result<Vec<f64>, JobError> {
+fn exact_answers(plan: &Design, rows: &CountedRows, set: AttrSet) -> Result<Vec<f64>, JobError> {
     // One marginal of counts at a time: together they may be far larger than what is held anyway.
     let counts = rows.marginals(&[set]).map_err(|error| JobError::new("E0613", error.to_string()))?;
     let mut cells: Vec<f64> = counts.iter().flat_map(|table| table.cells()).map(|&count| count as f64).collect();

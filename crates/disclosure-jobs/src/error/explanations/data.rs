@@ -22,16 +22,64 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          about the data: it is for their owner.",
     ),
     (
+        "E0336",
+        "Rows do not fit the domain: a value is no category of its attribute, or NULL or an empty text where the attribute has \
+         no category for missing values. No row is left out of a count. The message says how many rows of which column, which is \
+         for the owner of the data. Add the labels, set missing = \"category\" or other = \"...\", or repair the rows.",
+    ),
+    (
+        "E0337",
+        "A column holds lists, structures or bytes, which are neither labels nor numbers. Leave it out, or give the rows by \
+         --query with an expression that makes a text or a number of it.",
+    ),
+    (
+        "E0338",
+        "The data changed between two readings: a file was written or removed, or a table has other rows. Tables of different \
+         rows contradict each other, so nothing was released. Read a copy, or wait until nobody writes.",
+    ),
+    (
+        "E0339",
+        "An engine could not read the data: a file is damaged or gone, a folder holds several formats, or there is no memory \
+         left. The engine's own words may show values of the data, so they are not repeated. Files of one table are kept in a \
+         folder of their own, all of one format, with endings that are alike.",
+    ),
+    (
         "E0348",
         "Amounts cannot be used: one is below 0, they add up to more than 2^53 units, a cell of a table stands twice, or its \
          largest contributions do not fit its amount and its number of respondents: they stand in order, and add up to at most the \
          amount. The message names the line or the row. In a JJ file, the amount of a cell is outside its own bounds.",
     ),
     (
+        "E0349",
+        "The query cannot be run: it is not valid SQL, names something that is not there, or would write. A query over files \
+         reads the table data and nothing else: SELECT region, age FROM data.",
+    ),
+    (
+        "E0350",
+        "What was declared does not suit the data: --query and --table are for files of columns and for databases, which the \
+         program disclosure-sql reads; --separator, --decimal, --quote and --sheet are for text and workbooks.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
          that cannot be trusted means that the budget cannot be known.",
+    ),
+    (
+        "E0352",
+        "There is no connection to the database: the address is none, a password is where others can see it, the server refused \
+         the user or cannot be reached, it is on another machine and the connection would not be encrypted, or it was cut. \
+         Passwords come from the file of PGPASSFILE (or ~/.pgpass), settings from PGSERVICE; none is written in an address. \
+         Nothing was released.",
+    ),
+    (
+        "E0353",
+        "The role of the connection has no right to read the table or a column. GRANT SELECT is enough: nothing is written.",
+    ),
+    (
+        "E0354",
+        "The server ended a statement that took longer than it may, or waited for a lock. Ask for fewer columns or rows, ask when \
+         less is going on, or have an index or a summary made.",
     ),
     (
         "E0361",

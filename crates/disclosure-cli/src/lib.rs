@@ -1,0 +1,92 @@
+//! The command `disclosure`: decide what may be published about people, and publish it.
+//!
+//! Data goes to the standard output, words go to the standard error. One file a subcommand. The
+//! command is a library so that another program, `disclosure-sql`, has the same subcommands over
+//! data of more kinds: [`run_command`] takes what opens them.
+#![forbid(unsafe_code)]
+
+mod args;
+mod error;
+mod explain;
+mod limits;
+mod new_ledger;
+
+mod display;
+mod files;
+mod format;
+mod interrupt;
+mod observer;
+mod stop;
+
+mod adaptive;
+mod frechet;
+mod init;
+mod lcf;
+mod ldp;
+mod ledger;
+mod magnitude;
+mod report;
+mod resplan;
+mod run;
+mod screen;
+#[cfg(feature = "serve")]
+mod serve;
+mod shell;
+mod synth;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+use disclosure_jobs::input::SourceOpener;
+
+use args::{Args, Command};
+use error::Failure;
+
+/// Runs a command line, the name of the program its first word, to its end: prints what it is asked
+/// for, and gives the exit code. Data that are no text are opened by the first of `openers` that
+/// knows them.
+///
+/// Called once a process: it handles signals, and may exit the process itself.
+#[must_use]
+pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> ExitCode {
+    files::open_data_with(openers);
+    interrupt::install();
+    let json = words.iter().any(|word| word == "--json");
+    if json {
+        files::keep_errors_for_programs();
+    }
+    let outcome = match Args::try_parse_from(words) {
+        Ok(args) => run(args),
+        // Help and version are asked for, and end in 0.
+        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(wrong) if !json => wrong.exit(),
+        Err(wrong) => Err(error::invalid_command_line(&wrong)),
+    };
+    interrupt::end(outcome)
+}
+
+fn run(args: Args) -> Result<(), Failure> {
+    if args.quiet {
+        files::keep_quiet();
+    }
+    match args.command {
+        Command::Resplan(command) => resplan::run(command),
+        Command::Adaptive(command) => adaptive::run(command),
+        Command::Frechet(command) => frechet::run(command),
+        Command::Magnitude(command) => magnitude::run(command),
+        Command::Lcf(command) => lcf::run(command),
+        Command::Ldp(command) => ldp::run(command),
+        Command::Screen(command) => screen::run(command),
+        Command::Report(args) => report::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Synth(args) => synth::run(&args),
+        Command::Init(args) => init::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
+        Command::Ledger(command) => ledger::run(command),
+        Command::Explain { code } => explain::run(&code),
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Man => shell::manual(),
+    }
+}

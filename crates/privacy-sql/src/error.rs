@@ -1,0 +1,79 @@
+//! Failures of an engine, without the engine's own words where these may show data.
+
+use datafusion::error::DataFusionError;
+use disclosure_jobs::JobError;
+
+/// A failure inside a query: one of ours, which a query carries to its end.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct EngineError(JobError);
+
+impl EngineError {
+    pub(crate) fn to_job(&self) -> JobError {
+        self.0.clone()
+    }
+}
+
+impl From<JobError> for EngineError {
+    fn from(error: JobError) -> Self {
+        Self(error)
+    }
+}
+
+impl From<EngineError> for DataFusionError {
+    fn from(error: EngineError) -> Self {
+        Self::External(Box::new(error))
+    }
+}
+
+/// Values of this column are lists, structures or bytes.
+pub(crate) fn unreadable_type(name: &str) -> EngineError {
+    let message = format!("column {name:?}: the type of its values is none that can be read as labels or numbers");
+    EngineError(JobError::new("E0337", message))
+}
+
+/// What went wrong with a query. An engine's message about a query
+/// that is not valid names the query's own words; one about rows may show a value, and is left out.
+pub(crate) fn of_engine(error: &DataFusionError) -> JobError {
+    match error.find_root() {
+        DataFusionError::External(source) => match source.downcast_ref::<EngineError>() {
+            Some(EngineError(own)) => own.clone(),
+            None => JobError::new("E0339", "the engine failed while it read the rows"),
+        },
+        DataFusionError::SQL(..) | DataFusionError::Plan(_) | DataFusionError::SchemaError(..) => {
+            let words = error.strip_backtrace();
+            JobError::new("E0349", format!("the query cannot be run: {}", first_line(&words)))
+        }
+        DataFusionError::NotImplemented(_) => JobError::new("E0349", "the engine cannot run this query"),
+        DataFusionError::IoError(source) => JobError::new("E0339", format!("reading failed: {}", source.kind())),
+        DataFusionError::ObjectStore(_) => JobError::new("E0339", "a file could not be read"),
+        DataFusionError::ParquetError(_) => {
+            JobError::new("E0339", "the file is no whole Parquet file: damaged or cut off")
+        }
+        DataFusionError::ArrowError(..) => {
+            JobError::new("E0339", "the file is damaged, or a value cannot be converted")
+        }
+        DataFusionError::ResourcesExhausted(_) => JobError::new("E0339", "the engine ran out of memory"),
+        _ => JobError::new("E0339", "the engine failed while it read the rows"),
+    }
+}
+
+fn first_line(words: &str) -> &str {
+    words.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_about_rows_are_left_out_and_those_about_a_query_are_not() {
+        let rows = of_engine(&DataFusionError::Execution("cannot cast 'secret'".into()));
+        assert!(rows.has_code("E0339") && !rows.message().contains("secret"));
+        let query = of_engine(&DataFusionError::Plan("no field named x".into()));
+        assert!(query.has_code("E0349") && query.message().contains("no field named x"));
+        let own: DataFusionError = unreadable_type("x").into();
+        let wrapped = DataFusionError::Context("c".into(), Box::new(own));
+        assert!(of_engine(&wrapped).has_code("E0337"));
+    }
+}

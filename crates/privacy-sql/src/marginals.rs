@@ -1,0 +1,292 @@
+//! The aggregate function `marginals(c0, .., ck)`: the tables of many sets of attributes in one pass
+//! over the rows. Its state is the tables, as bytes; states of parts of the rows add up.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::common::{DataFusionError, Result, ScalarValue};
+use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
+use datafusion::logical_expr::{Accumulator, AggregateUDFImpl, Signature, Volatility};
+use disclosure_jobs::JobError;
+use privacy_core::table::CountError;
+use privacy_core::{AttrSet, ContingencyTable};
+use privacy_data::Schema;
+
+use crate::coding::{ColumnCoder, weights};
+use crate::error::EngineError;
+use crate::tabulation::{Layout, SharedLayout};
+use crate::unfit::{Unfit, check};
+
+/// What is asked of the rows: tables over sets of attributes of a schema.
+#[derive(Clone, Debug)]
+pub struct Question {
+    schema: Arc<Schema>,
+    layout: SharedLayout,
+    /// The column behind those of the schema that says how many people a row stands for.
+    count_column: Option<String>,
+}
+
+/// The tables of a question, and how many rows they count.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// In the order of the sets.
+    pub tables: Vec<ContingencyTable>,
+    /// Rows, whatever they weigh.
+    pub rows: u64,
+}
+
+impl Question {
+    /// Tables over `sets`, coded under a schema; with a count column behind the columns of the
+    /// schema where one is named.
+    ///
+    /// # Errors
+    /// [`CountError`] for a set that is not of the domain or has 2^32 cells.
+    pub fn new(schema: Arc<Schema>, sets: &[AttrSet], count_column: Option<&str>) -> Result<Self, CountError> {
+        let layout = Arc::new(Layout::new(schema.domain(), sets)?);
+        Ok(Self { schema, layout, count_column: count_column.map(str::to_owned) })
+    }
+
+    /// The columns of the rows, in the order of the arguments.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.schema.columns().iter().chain(&self.count_column).map(String::as_str)
+    }
+
+    /// The same question of groups of rows, whose numbers are in a column behind the others.
+    pub(crate) fn weighted(&self, count_column: &str) -> Self {
+        Self { count_column: Some(count_column.to_owned()), ..self.clone() }
+    }
+
+    /// Whether rows can be grouped by all columns into at most this many groups of categories:
+    /// each row counts as one.
+    pub(crate) fn has_at_most(&self, groups: u64) -> bool {
+        let domain = self.schema.domain();
+        self.count_column.is_none() && domain.cells(domain.all()).is_some_and(|cells| cells <= groups)
+    }
+
+    /// Sums over no row yet.
+    pub(crate) fn counting(&self) -> Counting {
+        let columns = self.schema.columns().len();
+        let coders = (0..columns).map(|attribute| ColumnCoder::new(&self.schema, attribute)).collect();
+        let codes = vec![Vec::new(); columns];
+        Counting { sums: Sums::new(self), question: self.clone(), coders, codes, weights: Vec::new() }
+    }
+
+    /// The answer that the bytes of a state hold.
+    ///
+    /// # Errors
+    /// E0336 for rows that have no category, with their number; E0339 for bytes of another
+    /// question.
+    pub fn answer(&self, state: &[u8]) -> std::result::Result<Answer, JobError> {
+        let mut sums = Sums::new(self);
+        sums.merge(state).map_err(|error| error.to_job())?;
+        check(&sums.unfit, self.schema.columns(), self.count_column.as_deref())?;
+        let tables = Layout::clone(&self.layout).into_tables(self.schema.domain(), &sums.bins);
+        let tables = tables.map_err(|error| JobError::new("E0335", error.to_string()))?;
+        Ok(Answer { tables, rows: sums.rows })
+    }
+}
+
+/// Two questions are one if they were made together: plans compare functions.
+impl PartialEq for Question {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.schema, &other.schema)
+            && self.layout == other.layout
+            && self.count_column == other.count_column
+    }
+}
+
+impl Eq for Question {}
+
+impl Hash for Question {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.layout.hash(state);
+    }
+}
+
+/// The aggregate function of a [`Question`]; its arguments are [`Question::columns`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Marginals {
+    question: Question,
+    signature: Signature,
+}
+
+impl Marginals {
+    /// The function that answers a question.
+    #[must_use]
+    pub fn new(question: Question) -> Self {
+        Self { question, signature: Signature::variadic_any(Volatility::Immutable) }
+    }
+}
+
+impl AggregateUDFImpl for Marginals {
+    fn name(&self) -> &str {
+        "marginals"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Binary)
+    }
+
+    fn state_fields(&self, _: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
+        Ok(vec![Arc::new(Field::new("sums", DataType::Binary, true))])
+    }
+
+    fn accumulator(&self, _: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        Ok(Box::new(self.question.counting()))
+    }
+}
+
+/// The sums over some rows.
+#[derive(Debug)]
+struct Sums {
+    rows: u64,
+    /// A column an entry, and one for the count column.
+    unfit: Vec<Unfit>,
+    bins: Vec<u64>,
+}
+
+impl Sums {
+    fn new(question: &Question) -> Self {
+        let unfit = vec![Unfit::default(); question.schema.columns().len() + 1];
+        Self { rows: 0, unfit, bins: vec![0; question.layout.cells()] }
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let unfit = self.unfit.iter().flat_map(|unfit| [unfit.missing, unfit.unknown]);
+        let words = [self.rows].into_iter().chain(unfit).chain(self.bins.iter().copied());
+        words.flat_map(u64::to_le_bytes).collect()
+    }
+
+    fn merge(&mut self, state: &[u8]) -> std::result::Result<(), EngineError> {
+        let (words, rest) = state.as_chunks::<8>();
+        let expected = 1 + 2 * self.unfit.len() + self.bins.len();
+        if words.len() != expected || !rest.is_empty() {
+            return Err(JobError::new("E0339", "a state of another question").into());
+        }
+        let mut words = words.iter().map(|word| u64::from_le_bytes(*word));
+        let mut next = || words.next().unwrap_or_default();
+        self.rows = self.rows.saturating_add(next());
+        for unfit in &mut self.unfit {
+            unfit.add(Unfit { missing: next(), unknown: next() });
+        }
+        // What exceeds 2^53 is refused at the end.
+        self.bins.iter_mut().for_each(|bin| *bin = bin.saturating_add(next()));
+        Ok(())
+    }
+}
+
+/// The sums over some rows, and what codes more of them.
+pub(crate) struct Counting {
+    question: Question,
+    coders: Vec<ColumnCoder>,
+    /// Codes of the current batch, kept for their memory.
+    codes: Vec<Vec<u32>>,
+    weights: Vec<u64>,
+    sums: Sums,
+}
+
+/// Shapes may be shown, counts may not.
+impl std::fmt::Debug for Counting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Counting").field("cells", &self.sums.bins.len()).finish_non_exhaustive()
+    }
+}
+
+impl Counting {
+    /// Adds rows, a column an argument.
+    pub(crate) fn add(&mut self, values: &[ArrayRef]) -> std::result::Result<(), EngineError> {
+        let schema = &self.question.schema;
+        let rows = values.first().map_or(0, |column| column.len());
+        for (position, coder) in self.coders.iter_mut().enumerate() {
+            let unfit = coder.codes(schema, &values[position], &mut self.codes[position])?;
+            self.sums.unfit[position].add(unfit);
+        }
+        let weighted = match &self.question.count_column {
+            None => None,
+            Some(name) => {
+                let column = &values[self.coders.len()];
+                self.sums.unfit[self.coders.len()].add(weights(column, name, &mut self.weights)?);
+                Some(&self.weights[..])
+            }
+        };
+        self.question.layout.add(&self.codes, weighted, rows, &mut self.sums.bins);
+        self.sums.rows += rows as u64;
+        Ok(())
+    }
+
+    /// The sums as bytes.
+    pub(crate) fn into_state(self) -> Vec<u8> {
+        self.sums.to_bytes()
+    }
+}
+
+impl Accumulator for Counting {
+    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
+        Ok(self.add(values)?)
+    }
+
+    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
+        let states = states[0].as_binary::<i32>();
+        states.iter().flatten().try_for_each(|state| self.sums.merge(state).map_err(DataFusionError::from))
+    }
+
+    fn state(&mut self) -> Result<Vec<ScalarValue>> {
+        Ok(vec![self.evaluate()?])
+    }
+
+    fn evaluate(&mut self) -> Result<ScalarValue> {
+        Ok(ScalarValue::Binary(Some(self.sums.to_bytes())))
+    }
+
+    fn size(&self) -> usize {
+        let codes: usize = self.codes.iter().map(|codes| codes.capacity() * size_of::<u32>()).sum();
+        size_of::<Self>() + 8 * (self.sums.bins.len() + self.weights.capacity()) + codes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use privacy_core::Provenance;
+    use privacy_data::AttributeSpec;
+
+    use super::*;
+
+    fn question() -> Question {
+        let schema = Schema::new(vec![AttributeSpec::of_size("x", 2)], Provenance::Public).unwrap();
+        Question::new(Arc::new(schema), &[AttrSet::single(0)], None).unwrap()
+    }
+
+    #[test]
+    fn states_add_up_and_those_of_another_question_are_refused() {
+        let question = question();
+        let mut sums = Sums::new(&question);
+        (sums.rows, sums.bins) = (3, vec![1, 2]);
+        let state = sums.to_bytes();
+        sums.merge(&state).unwrap();
+        assert_eq!((sums.rows, &sums.bins[..]), (6, &[2, 4][..]));
+        let answer = question.answer(&state).unwrap();
+        assert_eq!((answer.rows, answer.tables[0].cells()), (3, &[1, 2][..]));
+        for wrong in [&state[8..], &state[..state.len() - 1], &[]] {
+            assert!(question.answer(wrong).unwrap_err().has_code("E0339"));
+        }
+    }
+
+    #[test]
+    fn a_state_with_rows_that_do_not_fit_has_no_answer() {
+        let question = question();
+        let mut sums = Sums::new(&question);
+        sums.unfit[0] = Unfit { missing: 1, unknown: 0 };
+        let state = sums.to_bytes();
+        assert!(question.answer(&state).unwrap_err().has_code("E0336"));
+        sums.unfit[0] = Unfit::default();
+        sums.bins[0] = u64::MAX;
+        let state = sums.to_bytes();
+        assert!(question.answer(&state).unwrap_err().has_code("E0335"));
+    }
+}
