@@ -46,6 +46,7 @@ const STEPS: &[Step] = &[
     step("The workbench in a browser", "xtask web"),
     step("Bridge to mbi", "xtask mbi"),
     step("Dependencies and their licences", "xtask supply --check"),
+    step("Python package", "xtask python"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
     step("Attackers, seeded faults", "xtask validate --tier smoke --seeded-faults"),
     Step {

@@ -38,8 +38,8 @@ fn refusal(entry: &Entry, seeded_fault: Option<&str>) -> String {
     build(&Blueprint { entry, seeded_fault, root: &root }).err().unwrap().to_string()
 }
 
-/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no promise.
-/// `cargo xtask validate` judges them, and every seeded fault, with all trials.
+/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no
+/// promise. `cargo xtask validate` judges them, and every seeded fault, with all trials.
 fn few(entry: &Entry) -> u64 {
     entry.trials.smoke.div_ceil(20)
 }

@@ -26,8 +26,8 @@ fn judged(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Result<Find
     build(&blueprint)?.run(trials, entry.seed, Probability::new(1e-9).unwrap())
 }
 
-/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no promise.
-/// `cargo xtask validate` judges them, and every seeded fault, with all trials.
+/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no
+/// promise. `cargo xtask validate` judges them, and every seeded fault, with all trials.
 fn few(entry: &Entry) -> u64 {
     entry.trials.smoke.div_ceil(20)
 }

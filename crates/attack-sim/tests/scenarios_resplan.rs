@@ -29,8 +29,8 @@ fn judge(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Finding {
     built(entry, seeded_fault).unwrap().run(trials, entry.seed, rate).unwrap()
 }
 
-/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no promise.
-/// `cargo xtask validate` judges them, and every seeded fault, with all trials.
+/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no
+/// promise. `cargo xtask validate` judges them, and every seeded fault, with all trials.
 fn few(entry: &Entry) -> u64 {
     entry.trials.smoke.div_ceil(20)
 }

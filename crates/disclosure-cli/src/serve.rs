@@ -38,14 +38,17 @@ pub(crate) struct ServeArgs {
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
     let failed = |source: std::io::Error| Failure::new("E0701", format!("port {}: {source}", args.port));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(failed)?;
-    let port = listener.local_addr().map_err(failed)?.port();
-    let token = token()?;
-    print(format!("http://127.0.0.1:{port}/{token}/\n").as_bytes())?;
-    say("The workbench is at this address until Ctrl-C. Anyone on this machine who has the address can see the data.");
     let generator = Box::new(|| system_rng().map(|rng| Box::new(rng) as disclosure_web::Rng));
-    let shell = Shell { token, generator, today };
+    let shell = Shell { token: token()?, generator, today };
     let data: Option<&Path> = args.data.as_deref();
-    serve(listener, &args.folder, data, shell, stop::flag().clone())
+    serve(listener, &args.folder, data, shell, stop::flag().clone(), say_ready)
+}
+
+/// Prints the address.
+fn say_ready(address: &str) -> Result<(), Failure> {
+    print(format!("{address}\n").as_bytes())?;
+    say("The workbench is at this address until Ctrl-C. Anyone on this machine who has the address can see the data.");
+    Ok(())
 }
 
 /// What nobody can guess, from the operating system.

@@ -45,7 +45,7 @@ fn add(column: &mut CodedColumnBuilder, array: &dyn Array, name: &str) -> Result
         T::UInt32 => integers(column, array.as_primitive::<UInt32Type>().iter().map(|v| v.map(i64::from))),
         T::UInt64 => values(column, array.as_primitive::<UInt64Type>().iter(), |v| v.to_string()),
         T::Float32 => {
-            floats(column, array.as_primitive::<Float32Type>().iter(), |bits| f32::from_bits(bits).to_string())
+            floats(column, array.as_primitive::<Float32Type>().iter(), |bits| f32::from_bits(bits).to_string());
         }
         T::Float64 => doubles(column, array.as_primitive::<Float64Type>().iter()),
         T::Boolean => {

@@ -7,7 +7,7 @@ use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::resplan::{PlanLimits, StoredMeasurement};
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::marginals::{self, AnswerLine};
-use disclosure_jobs::sink::MemorySink;
+use disclosure_jobs::sink::{MemorySink, Sink};
 use disclosure_jobs::synthetic::SynthesisRequest;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -123,6 +123,7 @@ impl Measurement {
         run(py, None, |_| {
             let mut sink = MemorySink::default();
             self.opened()?.export_mbi(&mut sink, "residuals.json", &self.limits)?;
+            sink.commit()?;
             let text = sink.files().get("residuals.json").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
             Ok(text.unwrap_or_default())
         })

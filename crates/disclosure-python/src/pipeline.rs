@@ -76,6 +76,9 @@ fn pipeline_run<'py>(
     Ok((manifest, missed, files, owner))
 }
 
+/// The plan, its certificates, the files, and those for the owner.
+type Amounts<'py> = (String, Option<String>, Bound<'py, PyDict>, Vec<String>);
+
 /// A table of amounts: the plan, its certificates where they are asked for, and the files of the
 /// release.
 #[pyfunction]
@@ -86,7 +89,7 @@ fn amounts_release<'py>(
     data: Py<Data>,
     certificates: bool,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(String, Option<String>, Bound<'py, PyDict>, Vec<String>)> {
+) -> PyResult<Amounts<'py>> {
     let data = data.get();
     let (plan, proofs, made) = run(py, progress.as_ref(), |observer| {
         let parsed = amounts::Job::parse(&job.text, &job.title, &job)?;

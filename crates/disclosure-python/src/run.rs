@@ -12,7 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::exception;
 
-/// How often signals are looked for, and progress is told.
+/// How often signals are looked for, and progress is reported.
 const TICK: Duration = Duration::from_millis(30);
 /// The stack of a worker: that of a main thread.
 const STACK: usize = 8 << 20;
@@ -89,7 +89,7 @@ pub(crate) fn run<T: Send>(
     let (result, raised) = py.detach(|| watched(&heard, progress, work));
     if let Some(raised) = raised {
         if let Err(error) = &result {
-            // What was spent before the signal is told with it.
+            // What was spent before the signal is its cause.
             raised.set_cause(py, (!error.is_stop()).then(|| exception(py, error)));
         }
         return Err(raised);

@@ -13,6 +13,7 @@ use crate::guard::Guard;
 use crate::prepare::Checked;
 use crate::project::Project;
 use crate::runner::Runner;
+use crate::screening::Screened;
 
 /// The name of the project file in the folder of the workbench.
 const PROJECT: &str = "project.json";
@@ -47,6 +48,8 @@ pub struct App {
     project: Mutex<Project>,
     /// What the last check found.
     pub(crate) checked: Mutex<Option<Arc<Checked>>>,
+    /// What the last screening predicted.
+    pub(crate) screened: Mutex<Option<Arc<Screened>>>,
 }
 
 impl std::fmt::Debug for App {
@@ -71,6 +74,7 @@ impl App {
             runner: Runner::default(),
             project: Mutex::new(project),
             checked: Mutex::default(),
+            screened: Mutex::default(),
         }))
     }
 

@@ -70,6 +70,7 @@ fn cell(class: &ClassDocument) -> Cell {
     let (word, shade) = match found.verdict {
         ClassStatus::Disclosed => ("exposed", 5),
         ClassStatus::Unknown => ("undecided", 3),
+        _ if found.is_published && found.is_small && found.upper > 0 => ("of too few people", 4),
         ClassStatus::Ambiguous | ClassStatus::Certified if found.is_published => ("published", 1),
         ClassStatus::Ambiguous | ClassStatus::Certified => ("protected", 0),
         ClassStatus::Empty => ("empty", 0),

@@ -13,6 +13,7 @@ mod jobfile;
 mod opening;
 mod prepare;
 mod releases;
+mod screening;
 mod tradeoff;
 
 mod app;

@@ -33,16 +33,18 @@ const THREADS: usize = 4;
 type Handler = fn(&Arc<App>, &Form) -> Result<Reply, JobError>;
 
 /// Serves the workbench of a folder until `stop` is set. `data` is opened at once, if it is given.
+/// `ready` hears the address of the first page once it is served.
 ///
 /// # Errors
 /// E0701 for a listener that others than this machine can reach, or that cannot be used; as
-/// [`App::open`]; E0703 for data that are not below the folder.
+/// [`App::open`]; E0703 for data that are not below the folder; what `ready` fails with.
 pub fn serve(
     listener: TcpListener,
     folder: &Path,
     data: Option<&Path>,
     shell: Shell,
     stop: StopFlag,
+    ready: impl FnOnce(&str) -> Result<(), JobError>,
 ) -> Result<(), JobError> {
     let failed = |source: std::io::Error| JobError::new("E0701", format!("the address cannot be served: {source}"));
     let address = listener.local_addr().map_err(failed)?;
@@ -54,6 +56,7 @@ pub fn serve(
         pages::start::open_at_start(&app, data)?;
     }
     listener.set_nonblocking(true).map_err(failed)?;
+    ready(&format!("http://{address}{}", app.first_page()))?;
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().max_blocking_threads(THREADS).build().map_err(failed)?;
     let served = runtime.block_on(async {
@@ -81,6 +84,9 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/{token}/exact", both(pages::exact::page, pages::exact::choose))
         .route("/{token}/filter", both(pages::filter::page, pages::filter::choose))
         .route("/{token}/odds", post_only(pages::filter::odds))
+        .route("/{token}/randomised", both(pages::randomised::page, pages::randomised::plain))
+        .route("/{token}/protocols", post_only(pages::randomised::protocols))
+        .route("/{token}/screening", both(pages::screening::page, pages::screening::choose))
         .route("/{token}/check", both(pages::check::page, pages::check::choose))
         .route("/{token}/noise", both(pages::noise::page, pages::noise::choose))
         .route("/{token}/trade-off", post_only(pages::noise::trade_off))

@@ -293,7 +293,7 @@ impl CodedTable {
     }
 }
 
-/// Shows the shape: no texts, and no names, which are data of whoever made the table.
+/// Shows the shape: no texts, and no names, which are those of the data.
 impl std::fmt::Debug for CodedTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CodedTable").field("columns", &self.header.len()).finish_non_exhaustive()
@@ -360,7 +360,10 @@ mod tests {
         table
     }
 
-    fn rows(data: Result<Microdata, DataError>) -> Result<Vec<Vec<u32>>, (&'static str, u64, Option<String>)> {
+    /// Code, line and column of a refusal.
+    type Refusal = (&'static str, u64, Option<String>);
+
+    fn rows(data: Result<Microdata, DataError>) -> Result<Vec<Vec<u32>>, Refusal> {
         let failed = |error: DataError| (error.code(), error.line(), error.attribute().map(str::to_owned));
         let data = data.map_err(failed)?;
         let mut columns: Vec<Vec<u32>> = (0..data.domain().len()).map(|place| data.codes(place).collect()).collect();

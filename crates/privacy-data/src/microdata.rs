@@ -84,7 +84,7 @@ impl Column {
     pub(crate) fn widen(&mut self, cardinality: usize) {
         match self {
             Self::Byte(codes) if cardinality > 0x1_0000 => {
-                *self = Self::Word(codes.iter().map(|&c| c.into()).collect())
+                *self = Self::Word(codes.iter().map(|&c| c.into()).collect());
             }
             Self::Byte(codes) if cardinality > 0x100 => *self = Self::Short(codes.iter().map(|&c| c.into()).collect()),
             Self::Short(codes) if cardinality > 0x1_0000 => {

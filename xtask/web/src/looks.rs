@@ -10,8 +10,18 @@ use crate::browser::Failure;
 use crate::tab::Tab;
 
 /// The pages with their names in pictures.
-const PAGES: [(&str, &str); 8] =
-    [("", "data"), ("columns", "columns"), ("tables", "tables"), ("ways", "ways"), ("noise", "noise"), ("check", "check"), ("run", "run"), ("releases", "releases")];
+const PAGES: [(&str, &str); 10] = [
+    ("", "data"),
+    ("columns", "columns"),
+    ("tables", "tables"),
+    ("ways", "ways"),
+    ("noise", "noise"),
+    ("check", "check"),
+    ("randomised", "randomised"),
+    ("screening", "screening"),
+    ("run", "run"),
+    ("releases", "releases"),
+];
 /// Windows: name, width, height, dark.
 const WINDOWS: [(&str, u32, u32, bool); 3] =
     [("light", 1100, 800, false), ("dark", 1100, 800, true), ("phone", 390, 844, false)];
@@ -36,7 +46,8 @@ pub fn pages(setting: &Setting) -> Result<(), Failure> {
                 tab.evaluate("document.querySelector('details').open = true")?;
             }
             tab.picture(&setting.out.join(format!("{window}-{name}.png")), page != "columns" && page != "releases")?;
-            problems.extend(judged(&tab, axe.as_deref())?.into_iter().map(|problem| format!("{window} {name}: {problem}")));
+            problems
+                .extend(judged(&tab, axe.as_deref())?.into_iter().map(|problem| format!("{window} {name}: {problem}")));
         }
     }
     // The picture of the documentation.
@@ -54,8 +65,8 @@ fn judged(tab: &Tab, axe: Option<&str>) -> Result<Vec<String>, Failure> {
     let wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")?;
     if wide != json!(0) {
         let widest = tab.evaluate(
-            "[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.wide')) \
-             .slice(0, 3).map(e => e.tagName + '.' + e.className)",
+            "[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !e.closest('.wide')) \
+             .slice(0, 6).map(e => e.tagName + '.' + e.getAttribute('class') + ' ' + e.getAttribute('name'))",
         )?;
         problems.push(format!("wider than the window by {wide}: {widest}"));
     }
@@ -72,7 +83,8 @@ fn judged(tab: &Tab, axe: Option<&str>) -> Result<Vec<String>, Failure> {
              .filter(v => v.impact === 'serious' || v.impact === 'critical') \
              .map(v => v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 120)).join(' | ')))",
         )?;
-        problems.extend(found.as_array().into_iter().flatten().map(|found| found.as_str().unwrap_or_default().to_owned()));
+        problems
+            .extend(found.as_array().into_iter().flatten().map(|found| found.as_str().unwrap_or_default().to_owned()));
     }
     Ok(problems)
 }

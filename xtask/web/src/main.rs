@@ -26,6 +26,7 @@ const SCENARIOS: &[Scenario] = &[
     ("a table with noise, from the file to the page of its release", ways::noise),
     ("exact tables with their audit, to the release or its refusal", ways::exact),
     ("groups behind a threshold with its odds, to the release", ways::filter),
+    ("randomised answers and a solver are planned for, and nothing is released", ways::plans),
     ("the keyboard alone goes the whole way", ways::keyboard),
     ("a job is stopped in the middle, and nothing is released", ways::stopped),
     ("reload, back and undo lose nothing", ways::reload),
@@ -60,7 +61,11 @@ fn run() -> Result<(), Failure> {
     for (sentence, scenario) in SCENARIOS.iter().filter(|(sentence, _)| sentence.contains(&only)) {
         let start = Instant::now();
         let outcome = scenario(&setting);
-        println!("{} {sentence} ({:.1} s)", if outcome.is_ok() { "ok    " } else { "FAILED" }, start.elapsed().as_secs_f64());
+        println!(
+            "{} {sentence} ({:.1} s)",
+            if outcome.is_ok() { "ok    " } else { "FAILED" },
+            start.elapsed().as_secs_f64()
+        );
         if let Err(failure) = outcome {
             println!("       {failure}");
             failed += 1;

@@ -20,7 +20,8 @@ pub fn wrong_requests(setting: &Setting) -> Result<(), Failure> {
         ("POST", path.as_str(), format!("Host: {host}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\n")),
         ("POST", path.as_str(), format!("Host: {host}\r\nOrigin: null\r\nContent-Length: 0\r\n")),
     ] {
-        let (status, text) = plain_request(port, &format!("{method} {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n"))?;
+        let (status, text) =
+            plain_request(port, &format!("{method} {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n"))?;
         if status != 403 || !text.ends_with("Forbidden") {
             return Err(format!("{method} with {headers:?}: {text}").into());
         }

@@ -41,7 +41,10 @@ impl Tab {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
         self.call("Emulation.setDeviceMetricsOverride", size)?;
         let value = if is_dark { "dark" } else { "light" };
-        self.call("Emulation.setEmulatedMedia", json!({"features": [{"name": "prefers-color-scheme", "value": value}]}))?;
+        self.call(
+            "Emulation.setEmulatedMedia",
+            json!({"features": [{"name": "prefers-color-scheme", "value": value}]}),
+        )?;
         Ok(())
     }
 
@@ -140,12 +143,14 @@ impl Tab {
             "ArrowLeft" => (37, ""),
             other => (i64::from(other.as_bytes()[0].to_ascii_uppercase()), if modifiers == 0 { other } else { "" }),
         };
-        let mut down = json!({"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers});
+        let mut down =
+            json!({"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers});
         if !text.is_empty() && key != "Tab" {
             down["text"] = json!(text);
         }
         self.call("Input.dispatchKeyEvent", down)?;
-        let up = json!({"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers});
+        let up =
+            json!({"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers});
         self.call("Input.dispatchKeyEvent", up)?;
         Ok(())
     }

@@ -50,7 +50,9 @@ pub fn exact(setting: &Setting) -> Result<(), Failure> {
     tab.picture(&setting.out.join("light-check-exact.png"), true)?;
     tab.press("Go on to the run")?;
     tab.press("Release")?;
-    tab.until("document.body.innerText.includes('files are as the record says') || document.body.innerText.includes('E04')")?;
+    tab.until(
+        "document.body.innerText.includes('files are as the record says') || document.body.innerText.includes('E04')",
+    )?;
     bench.is_calm(&tab)
 }
 
@@ -74,6 +76,28 @@ pub fn filter(setting: &Setting) -> Result<(), Failure> {
     tab.press("Go on to the run")?;
     tab.press("Release")?;
     tab.reads("files are as the record says")?;
+    bench.is_calm(&tab)
+}
+
+/// Plans that release nothing: randomised answers, and a solver that is after a column.
+pub fn plans(setting: &Setting) -> Result<(), Failure> {
+    let bench = Bench::with(setting, "plans", &[("adult.csv", &adult(800, 4))])?;
+    let tab = bench.tab(setting, "")?;
+    bench.open(&tab, "adult.csv")?;
+    bench.go(&tab, "randomised")?;
+    tab.reads("a share is known to within")?;
+    let before = tab.text()?;
+    tab.fill("input[name=epsilon]", "4")?;
+    tab.reads("98.3 %")?;
+    if before == tab.text()? {
+        return Err("the figures do not follow epsilon".into());
+    }
+    bench.go(&tab, "screening")?;
+    tab.tick("input[name=known][value='1']")?;
+    tab.tick("input[name=known][value='2']")?;
+    tab.press("Predict")?;
+    tab.reads("guessing the most frequent value gets")?;
+    tab.picture(&setting.out.join("light-screened.png"), true)?;
     bench.is_calm(&tab)
 }
 

@@ -33,7 +33,7 @@ class Table:
         What the answers count along each attribute: labels, or sums of them where the basis is
         not the identity.
     values : ndarray of float, shape (len(labels[a]) for a in attributes)
-        Unbiased counts, in people; they may be negative.
+        Unbiased counts, in people, with the digits that the files have; they may be negative.
     sds : ndarray of float, same shape
         Standard deviations of the noise, in people; 0 for a number without noise.
     low, high : ndarray of float, same shape

@@ -119,7 +119,8 @@ fn audited(audit: &AuditDocument) -> Markup {
         h2 { "If all exact tables were published as they are wanted" }
         p {
             (count(audit.disclosed as f64)) " cells would be exposed, " (count((audit.certified + audit.ambiguous) as f64))
-            " protected, " (count(audit.unknown as f64)) " undecided."
+            " protected, " (count(audit.unknown as f64)) " undecided. "
+            (count(audit.unfit.len() as f64)) " published numbers would be of too few people or nearly unanimous."
         }
         (blocks(&maps(audit)))
         @if !exposed.is_empty() { (blocks(&[why.into()])) }

@@ -36,11 +36,14 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             (ledger(app, choices))
             p { button.main { "Keep, and go on" } }
         }
-        h2 { "Without a trusted curator" }
+        h2 { "Before a release" }
         p {
             "Where nobody may see the answers, each person randomises their own before it leaves them: a guarantee to each \
-             person, against the collector as well. That is done at the client, with " code { "disclosure ldp" } " and the crate "
-            code { "ldp-client" } ", and not with a table that was collected."
+             person, against the collector as well. " a href="randomised" { "What that costs, without a trusted curator" } "."
+        }
+        p {
+            "Where counts of a column leave for every group of others, a solver may put them together. "
+            a href="screening" { "Would a solver reconstruct a column?" }
         }
     };
     Ok(layout_page(&project, Step::Ways, &inside))

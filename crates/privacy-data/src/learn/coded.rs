@@ -6,8 +6,8 @@ use crate::dialect::DecimalMark;
 use crate::error::DataError;
 use crate::read::CsvOptions;
 
-/// Writes down what the columns of a table look like, as [`learn_domain_with`](super::learn_domain_with)
-/// does for a file. Every column has to be coded.
+/// Writes down what the columns of a table look like, by the rules for a file. Every column has to
+/// be coded.
 ///
 /// # Errors
 /// As for a file; the place of a number without a bin is line 1 and its column.
