@@ -1,5 +1,5 @@
-//! The tests of the engines, in the workspace of `crates/privacy-sql`: Parquet and Arrow files, and a
-//! PostgreSQL server that the tests start for themselves.
+//! The tests of the engines, in the workspace of `crates/privacy-sql`: Parquet and Arrow files,
+//! and a PostgreSQL server that the tests start for themselves.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,8 +10,8 @@ const MANIFEST: &str = "crates/privacy-sql/Cargo.toml";
 /// Makes a missing server an error, once it is known to be there.
 const REQUIRED: &str = "DISCLOSURE_REQUIRE_POSTGRES";
 
-/// Checks the form and the lints of the crate, and runs its tests. Installs PostgreSQL where this is
-/// root and has apt-get; where there is no server it says what was not tested.
+/// Checks the form and the lints of the crate, and runs its tests. Installs PostgreSQL where this
+/// is root and has apt-get; where there is no server it says what was not tested.
 pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let has_server = has_server() || (install() && has_server());
     cargo(root, "fmt", &["--check"], has_server)?;

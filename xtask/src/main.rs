@@ -1,4 +1,5 @@
-//! The workspace's own commands: `cargo xtask ci`, `tidy`, `api`, `fixtures`, `engines`, `validate`.
+//! The workspace's own commands: `cargo xtask ci`, `tidy`, `api`, `fixtures`, `engines`,
+//! `validate`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
 

@@ -33,7 +33,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(file.map_err(|source| Failure::reading(path, &source))?))
 }
 
-/// Who opens data that are no text.
+/// What opens data that are not text.
 static OPENERS: OnceLock<Vec<Box<dyn SourceOpener>>> = OnceLock::new();
 
 /// Opens data that are no text with these from now on.

@@ -34,8 +34,8 @@ pub(crate) fn file_names(number: u32) -> [String; 2] {
     [format!("job-{number}.toml"), format!("domain-{number}.toml")]
 }
 
-/// The job of the choices that are shown, for the release of this number. It stands in the folder of the workbench, one below the
-/// folder of the data.
+/// The job of the choices that are shown, for the release of this number. It stands in the folder
+/// of the workbench, one below the folder of the data.
 ///
 /// # Errors
 /// E0706 for choices that are not complete yet.
@@ -111,7 +111,7 @@ pub(crate) fn plan_spec(project: &Project, noise: &Noise) -> Result<(String, Mem
 }
 
 fn exact(choices: &Choices, part: &Exact) -> Result<String, JobError> {
-    let margins: Vec<String> = wanted(choices, &part.margins).map(|set| list(set)).collect();
+    let margins: Vec<String> = wanted(choices, &part.margins).map(list).collect();
     if margins.is_empty() {
         return Err(incomplete("choose at least one exact table"));
     }

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::privacy_data::{DomainFile, FileOptions};
@@ -105,7 +105,7 @@ impl Project {
     ///
     /// # Errors
     /// Those of a file that cannot be written.
-    pub(crate) fn save(&self, path: &PathBuf) -> Result<(), JobError> {
+    pub(crate) fn save(&self, path: &Path) -> Result<(), JobError> {
         if let Some(folder) = path.parent() {
             make_folder(folder)?;
         }

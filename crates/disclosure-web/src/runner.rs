@@ -187,7 +187,11 @@ mod tests {
         work.stop();
         work.wait(LONG);
         assert!(work.status().outcome.unwrap().unwrap_err().is_stop());
-        let next = runner.start("another", "/", |work| Ok(work.note("done"))).unwrap();
+        let next = runner.start("another", "/", |work| {
+            work.note("done");
+            Ok(())
+        });
+        let next = next.unwrap();
         next.wait(LONG);
         assert_eq!(next.status().notes, ["done"]);
     }

@@ -1,4 +1,5 @@
 //! Who is answered, and what no answer has.
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 mod support;
 

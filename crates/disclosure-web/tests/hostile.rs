@@ -1,4 +1,5 @@
 //! Names and labels of strangers: whatever they are, no page does what they say.
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! Exact tables, filtered groups, targets and the ledger: the same documents as the command line.
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 mod support;
 

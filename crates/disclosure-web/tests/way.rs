@@ -1,4 +1,5 @@
 //! The whole way: a file, its columns, tables, a budget, a release.
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 mod support;
 

@@ -59,8 +59,8 @@ impl TextRowBuffer {
         Self { record: Record::default(), fields, names, max_field_bytes }
     }
 
-    /// The row with these fields, one a column; `number` counts rows from 1. A row is where it would
-    /// be in a file without line breaks in its fields: one line below the header.
+    /// The row with these fields, one a column; `number` counts rows from 1. A row is where it
+    /// would be in a file without line breaks in its fields: one line below the header.
     ///
     /// # Errors
     /// [`DataError`] for a NUL and for a field that is too long, as of a file.

@@ -1,5 +1,5 @@
-//! How long every two-way table of 14 columns takes, beside what the engine does with the same rows:
-//! reading the columns, `count(*)` of one pair, and `GROUPING SETS` of all pairs.
+//! How long every two-way table of 14 columns takes, beside what the engine does with the same
+//! rows: reading the columns, `count(*)` of one pair, and `GROUPING SETS` of all pairs.
 //!
 //! cargo run --release --example speed -- 10000000 2
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]

@@ -28,7 +28,7 @@ impl From<EngineError> for DataFusionError {
 
 /// Values of this column are lists, structures or bytes.
 pub(crate) fn unreadable_type(name: &str) -> EngineError {
-    let message = format!("column {name:?}: the type of its values is none that can be read as labels or numbers");
+    let message = format!("column {name:?}: its values are neither labels nor numbers, by their type");
     EngineError(JobError::new("E0337", message))
 }
 

@@ -1,5 +1,5 @@
-//! The aggregate function `marginals(c0, .., ck)`: the tables of many sets of attributes in one pass
-//! over the rows. Its state is the tables, as bytes; states of parts of the rows add up.
+//! The aggregate function `marginals(c0, .., ck)`: the tables of many sets of attributes in one
+//! pass over the rows. Its state is the tables, as bytes; states of parts of the rows add up.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

@@ -59,7 +59,7 @@ impl EngineSource {
         self.engine.columns()
     }
 
-    /// The tables over sets of a schema's attributes, for whoever counts tables.
+    /// The tables over sets of a schema's attributes, as a [`CountSource`].
     #[must_use]
     pub fn counts<'a>(&'a self, schema: Arc<Schema>, options: &CsvOptions) -> EngineCounts<'a> {
         EngineCounts { source: self, schema, count_column: options.count_column.clone() }

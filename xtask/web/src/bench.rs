@@ -119,7 +119,7 @@ const ADULT: [(&str, usize); 14] = [
     ("income", 2),
 ];
 
-/// A table like Adult, of this many rows and at most so many columns.
+/// A table like Adult, of this many rows, with its first columns.
 pub fn adult(rows: usize, columns: usize) -> String {
     let columns = &ADULT[..columns.min(ADULT.len())];
     let mut text = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(",") + "\n";

@@ -127,7 +127,7 @@ pub fn keyboard(setting: &Setting) -> Result<(), Failure> {
     tab.reads("Which tables of counts")?;
     to("Go on to the ways")?;
     tab.key("Enter", 0)?;
-    tab.reads("Without a trusted curator")?;
+    tab.reads("Before a release")?;
     to("Keep, and go on")?;
     tab.key("Enter", 0)?;
     tab.reads("an attacker guesses right")?;

@@ -1,4 +1,4 @@
-//! Data that are no text: whoever can read them is asked before they are taken for a table of text.
+//! Data that are not text: openers are asked before data are read as a table of text.
 
 use std::path::{Path, PathBuf};
 

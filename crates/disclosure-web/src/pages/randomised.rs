@@ -129,7 +129,7 @@ fn view(question: Question) -> Result<Markup, JobError> {
         .protocols
         .iter()
         .map(|protocol| {
-            let name = format!("{:?}, {:?}", protocol.protocol, protocol.variant).to_lowercase();
+            let name = words(&format!("{:?}, {:?}", protocol.protocol, protocol.variant));
             vec![
                 Cell::from(name),
                 short(error(protocol.variance)).into(),
@@ -147,4 +147,26 @@ fn view(question: Question) -> Result<Markup, JobError> {
         p { span.badge.good { "Guarantee" } " epsilon " (question.epsilon) " for each report: local differential privacy." }
         (blocks(&[chart.into(), table.into()]))
     })
+}
+
+/// The name of a variant in words: `RandomisedResponse` is "randomised response".
+fn words(name: &str) -> String {
+    let mut words = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() && !words.ends_with(' ') {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn names_of_protocols_are_words() {
+        assert_eq!(words("RandomisedResponse, OneBit"), "randomised response, one bit");
+    }
 }

@@ -1,7 +1,7 @@
 //! The command `disclosure` over data of more kinds: Parquet and Arrow files, and databases.
 //!
-//! `--explain-sql`, anywhere on the command line, prints every statement for a database before it is
-//! sent.
+//! `--explain-sql`, anywhere on the command line, prints every statement for a database before it
+//! is sent.
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
@@ -15,13 +15,13 @@ fn main() -> ExitCode {
     disclosure_cli::run_command(&words, openers(!asked.is_empty()))
 }
 
-/// Whoever opens data that are no text.
+/// What opens data that are not text.
 fn openers(explains: bool) -> Vec<Box<dyn SourceOpener>> {
     let mut openers: Vec<Box<dyn SourceOpener>> = vec![Box::new(FileOpener::default())];
     #[cfg(feature = "postgres")]
     {
         let opener = privacy_sql::PostgresOpener::default();
-        openers.push(Box::new(if explains { opener.with_statements_told(print_statement) } else { opener }));
+        openers.push(Box::new(if explains { opener.with_statements_shown(print_statement) } else { opener }));
     }
     #[cfg(not(feature = "postgres"))]
     let _ = explains;

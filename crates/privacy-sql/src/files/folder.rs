@@ -1,4 +1,5 @@
-//! A folder of files of one format, with columns in the names of its folders (`year=2024/part.parquet`).
+//! A folder of files of one format, with columns in the names of its folders
+//! (`year=2024/part.parquet`).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

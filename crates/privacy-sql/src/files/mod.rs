@@ -1,4 +1,5 @@
-//! Parquet and Arrow files, and folders of them, told by their first bytes and never by a name.
+//! Parquet and Arrow files, and folders of them, recognised by their first bytes and never by a
+//! name.
 
 mod folder;
 mod watch;

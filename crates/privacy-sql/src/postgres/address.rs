@@ -46,8 +46,8 @@ pub(crate) fn is_postgres(name: &Path) -> bool {
 /// The settings of a connection.
 ///
 /// # Errors
-/// E0352 for an address that is none or has a password, a service or a user that is not known, a
-/// password file that others can read, and a server on another machine without encryption.
+/// E0352 for an address that is not valid or has a password, a service or a user that is not
+/// known, a password file that others can read, and a server on another machine without encryption.
 pub(crate) fn config(address: &Path, around: &Surroundings<'_>) -> Result<Config, JobError> {
     let text = address.to_str().ok_or_else(|| wrong("the address is not UTF-8"))?;
     let (text, service) = without_service(text)?;
@@ -215,7 +215,7 @@ mod tests {
 
     fn parsed(address: &str, is_open: bool) -> Result<Config, JobError> {
         let variable = |name: &str| match name {
-            "HOME" => Some("/home/clerk".to_owned()),
+            "HOME" => Some("clerk".to_owned()),
             "USER" => Some("me".to_owned()),
             _ => None,
         };
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_told_by_their_scheme() {
+    fn addresses_are_known_by_their_scheme() {
         assert!(is_postgres(Path::new("postgres://x")) && is_postgres(Path::new("postgresql:///y")));
         assert!(!is_postgres(Path::new("postgres.csv")) && !is_postgres(Path::new("duckdb:x")));
     }

@@ -1,5 +1,5 @@
-//! The SQL that is sent to PostgreSQL. It holds identifiers and one number, and never a value: labels
-//! and identifiers of people are compared here.
+//! The SQL that is sent to PostgreSQL. It holds identifiers and one number, and never a value:
+//! labels and identifiers of people are compared here.
 
 use disclosure_jobs::JobError;
 
@@ -53,7 +53,8 @@ pub(crate) fn quoted(name: &str) -> String {
 }
 
 /// Begins a transaction that sees one state of the database and writes nothing, with rows in the
-/// order in which they are stored, numbers and dates in one spelling, and a limit on every statement.
+/// order in which they are stored, numbers and dates in one spelling, and a limit on every
+/// statement.
 pub(crate) fn begin(statement_seconds: u32) -> String {
     format!(
         "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;\n\

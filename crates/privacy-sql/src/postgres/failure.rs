@@ -1,5 +1,5 @@
-//! What a server's failure is to its user: by its code. The server's own words may show a value, and
-//! are repeated only where they are about the names in a query.
+//! What a server's failure is to its user: by its code. The server's own words may show a value,
+//! and are repeated only where they are about the names in a query.
 
 use disclosure_jobs::JobError;
 use tokio_postgres::Error;
@@ -30,7 +30,7 @@ fn of_state(own: &DbError) -> JobError {
         "08" | "57" => JobError::new("E0352", "the server ended the connection"),
         "53" | "54" => JobError::new("E0339", "the server has no memory or connections left"),
         "40" | "55" => JobError::new("E0338", "the database was changed in a way that its snapshot does not bear"),
-        // Syntax, and names that are not there: the words of whoever wrote the query.
+        // Syntax, and names that are not there: the words of the query's author.
         "42" | "3F" => {
             let line = own.message().lines().next().unwrap_or_default();
             JobError::new("E0349", format!("the query cannot be run: {line}"))

@@ -59,9 +59,9 @@ impl PostgresOpener {
         Self { variables: Some(variables), ..self }
     }
 
-    /// Tells every statement before it is sent: no statement holds a value or a password.
+    /// Shows every statement before it is sent: no statement holds a value or a password.
     #[must_use]
-    pub fn with_statements_told(self, on_statement: fn(&str)) -> Self {
+    pub fn with_statements_shown(self, on_statement: fn(&str)) -> Self {
         Self { on_statement, ..self }
     }
 

@@ -67,7 +67,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     (
         "E0352",
-        "There is no connection to the database: the address is none, a password is where others can see it, the server refused \
+        "There is no connection to the database: the address is not valid, a password is where others can see it, the server refused \
          the user or cannot be reached, it is on another machine and the connection would not be encrypted, or it was cut. \
          Passwords come from the file of PGPASSFILE (or ~/.pgpass), settings from PGSERVICE; none is written in an address. \
          Nothing was released.",
