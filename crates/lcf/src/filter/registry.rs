@@ -196,7 +196,8 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 fn bytes_of(text: &str) -> Option<[u8; 16]> {
-    if text.len() != 32 || !text.is_ascii() {
+    // One text for one seal: digits as they are written.
+    if text.len() != 32 || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         return None;
     }
     let mut bytes = [0; 16];

@@ -106,7 +106,7 @@ fn code_range(labels: &BTreeSet<String>) -> Option<usize> {
     let codes: Option<BTreeSet<u64>> = labels.iter().map(|label| canonical_integer(label.as_bytes())).collect();
     let codes = codes?;
     let largest = usize::try_from(*codes.last()?).ok()?;
-    (codes.contains(&0) && largest < MAX_LEARNT_LABELS).then_some(largest + 1)
+    (codes.contains(&0) && largest < MAX_LEARNT_LABELS).then(|| largest + 1)
 }
 
 fn text(field: &[u8]) -> &str {
@@ -286,6 +286,12 @@ mod tests {
         assert!(head.contains("at most 128 attributes, so 2 further columns were left out"), "{head}");
         assert!(written.ends_with("# Column 131 (\"c130\") was left out: a domain has at most 128 attributes.\n"));
         assert_eq!(DomainFile::parse(&written).unwrap().into_schema().unwrap().domain().len(), 128);
+    }
+
+    #[test]
+    fn the_largest_number_of_64_bits_is_a_label() {
+        let file = learn_domain(&b"a\n0\n18446744073709551615\n"[..], &CsvOptions::default()).unwrap();
+        assert_eq!(file.attributes[0].labels.as_ref().map(Vec::len), Some(2));
     }
 
     #[test]

@@ -1,0 +1,85 @@
+//! Runs targets on mutants of the corpus for a time:
+//! `fuzz-targets --seconds N [--only NAME] [--seed N]`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use fuzz_targets::{Generator, TARGETS, Target, corpus_of, fails, mutant};
+
+/// A target that takes longer on one input has found something as well.
+const LONGEST: Duration = Duration::from_secs(5);
+
+struct Options {
+    seconds: u64,
+    only: Option<String>,
+    seed: u64,
+}
+
+fn options() -> Result<Options, String> {
+    let mut options = Options { seconds: 60, only: None, seed: 1 };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or_else(|| format!("{word} takes a value"))?;
+        let number = || value.parse::<u64>().map_err(|_| format!("{word} takes a whole number"));
+        match word.as_str() {
+            "--seconds" => options.seconds = number()?,
+            "--seed" => options.seed = number()?,
+            "--only" => options.only = Some(value),
+            _ => return Err(format!("{word} is not known: --seconds N, --only NAME, --seed N")),
+        }
+    }
+    Ok(options)
+}
+
+fn main() -> ExitCode {
+    let options = match options() {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(2);
+        }
+    };
+    let chosen: Vec<&Target> =
+        TARGETS.iter().filter(|target| options.only.as_deref().is_none_or(|only| only == target.name)).collect();
+    if chosen.is_empty() {
+        eprintln!(
+            "no target of this name: {}",
+            TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join(", ")
+        );
+        return ExitCode::from(2);
+    }
+    let share = Duration::from_secs(options.seconds) / chosen.len() as u32;
+    let failed = chosen.iter().filter(|target| !run(target, share, options.seed)).count();
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs a target for a time, and says how it went; false where an input made it fail.
+fn run(target: &Target, share: Duration, seed: u64) -> bool {
+    let corpus = corpus_of(target);
+    let (started, mut runs, mut slowest) = (Instant::now(), 0_u64, Duration::ZERO);
+    while started.elapsed() < share {
+        // Each run has a seed of its own, so that it can be done again alone.
+        let number = seed.wrapping_mul(0x0100_0000_01b3).wrapping_add(runs);
+        let mut draw = Generator::new(number);
+        let [one, other] = [0, 1].map(|_| corpus.get(draw.below(corpus.len())).map_or(&[][..], Vec::as_slice));
+        let bytes = mutant(target, one, other, &mut draw);
+        let began = Instant::now();
+        let failure = fails(target, &bytes);
+        let took = began.elapsed();
+        (runs, slowest) = (runs + 1, slowest.max(took));
+        if failure.is_some() || took > LONGEST {
+            let path = Path::new("target").join(format!("fuzz-{}-{number}", target.name));
+            let _ = std::fs::create_dir_all("target");
+            let kept =
+                if std::fs::write(&path, &bytes).is_ok() { path.display().to_string() } else { "nowhere".into() };
+            let words = failure.unwrap_or_else(|| format!("took {} s", took.as_secs()));
+            println!("{:<16} FAILED in run {runs}: {words}; the input is in {kept}", target.name);
+            return false;
+        }
+    }
+    let rate = runs as f64 / started.elapsed().as_secs_f64();
+    println!("{:<16} {runs:>10} runs, {rate:>8.0} a second, slowest {} ms", target.name, slowest.as_millis());
+    true
+}
