@@ -118,6 +118,12 @@ impl Engine {
         // Lanes are clones of one solver and learn from each other between rounds only, so what a
         // lane answers depends on its queries and the rounds before, never on which lane is done
         // first.
+        if lanes.is_empty() && matches!(need, Need::LinearlyWiderThan(_)) && !program.has_many_rows() {
+            // The way to a first basis is long, and the same for all lanes.
+            program.all_steps = *steps_left;
+            program.maximise(&[], 1);
+            *steps_left = program.all_steps;
+        }
         lanes.resize_with(LANES, || program.clone());
         let mut intervals = Vec::with_capacity(classes.len());
         let rounds = classes.chunks(LANES * SHARE);

@@ -183,6 +183,15 @@ impl LinearProgram {
         }
     }
 
+    /// The basis at hand, to return to.
+    pub(crate) fn basis(&self) -> Simplex {
+        self.simplex.clone()
+    }
+
+    pub(crate) fn return_to(&mut self, basis: Simplex) {
+        self.simplex = basis;
+    }
+
     /// What the prices of the last solve prove for the same question.
     pub(crate) fn prove(&self, cells: &[u32], sign: i64) -> Option<(Multipliers, Ratio)> {
         let dual = self.exact(cells, sign)?;

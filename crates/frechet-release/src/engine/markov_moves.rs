@@ -226,6 +226,19 @@ impl BlockMoves {
         difference
     }
 
+    /// Random moves, wherever they lead.
+    pub(crate) fn walk(&self, table: &mut [i64], looks: usize, (rng, end): (&mut SimRng, &SearchEnd)) {
+        for look in 0..looks {
+            if look % LOOKS == 0 && end.is_set() {
+                return;
+            }
+            let (e, sign) = (below(rng, table.len()), if look % 2 == 0 { 1 } else { -1 });
+            let Some(proposed) = self.propose(table, e, sign, rng).filter(|own| own.reach > 0) else { continue };
+            let times = 1 + i64::try_from(below(rng, usize::try_from(proposed.reach).unwrap_or(1))).unwrap_or(0);
+            proposed.cells.iter().for_each(|&(cell, s)| table[cell] += s * times);
+        }
+    }
+
     /// One random move that leaves the members' sum alone.
     fn wander(&self, table: &mut [i64], is_member: &[bool], rng: &mut SimRng) {
         for _ in 0..LOOKS {

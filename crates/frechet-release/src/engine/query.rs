@@ -49,6 +49,8 @@ pub(crate) enum Need {
     WiderThan(i64),
     /// The same, without linear programs for an interval that known tables show to be.
     OnlyWiderThan(i64),
+    /// The same, without cases: what is not shown by then stays open.
+    LinearlyWiderThan(i64),
 }
 
 /// How far a question goes.
@@ -78,6 +80,8 @@ struct Query<'q> {
     side: Side,
     /// The super-cell that the cells make up, if they do.
     node: Option<usize>,
+    /// A sum beyond which nothing has to be found.
+    enough: Option<i64>,
 }
 
 impl Query<'_> {
@@ -106,18 +110,40 @@ impl<'a> QueryRunner<'a> {
     pub(crate) fn interval(&mut self, class: &Class, need: Need) -> CountInterval {
         let enough = match need {
             Need::Ends => return self.with_effort(class, Effort::Cases),
-            Need::WiderThan(width) | Need::OnlyWiderThan(width) => width,
+            Need::WiderThan(width) | Need::OnlyWiderThan(width) | Need::LinearlyWiderThan(width) => width,
         };
         // Each effort is tried where the one before does not show that the interval is wide enough.
         // Its linear programs start from the answers of the one before.
-        let first = if matches!(need, Need::OnlyWiderThan(_)) { Effort::Known } else { Effort::Relaxed };
+        let first = if matches!(need, Need::WiderThan(_)) { Effort::Relaxed } else { Effort::Known };
+        let is_enough =
+            |own: &CountInterval| own.is_sharp() || own.upper.witness.value - own.lower.witness.value > enough;
         for effort in [Effort::Known, Effort::Relaxed].into_iter().filter(|&effort| effort >= first) {
             let interval = self.with_effort(class, effort);
-            if interval.is_sharp() || interval.upper.witness.value - interval.lower.witness.value > enough {
+            if is_enough(&interval) {
                 return interval;
+            }
+            // Ends that are this near decide, however far whole numbers reach.
+            if self.context.is_large() && effort == Effort::Relaxed {
+                if interval.width() <= enough || matches!(need, Need::LinearlyWiderThan(_)) {
+                    return interval;
+                }
+                return self.wide_enough(class, interval, enough);
             }
         }
         self.with_effort(class, Effort::Cases)
+    }
+
+    /// Cases on one side and then on the other, as far as it takes to show a width.
+    fn wide_enough(&mut self, class: &Class, mut interval: CountInterval, width: i64) -> CountInterval {
+        let goal = interval.lower.witness.value + width + 1;
+        let (upper, first) = self.end_within(class, Side::Upper, Effort::Cases, Some(goal));
+        (interval.upper, interval.method) = (upper, interval.method.max(first));
+        let goal = interval.upper.witness.value - width - 1;
+        if interval.lower.witness.value > goal {
+            let (lower, second) = self.end_within(class, Side::Lower, Effort::Cases, Some(goal));
+            (interval.lower, interval.method) = (lower, interval.method.max(second));
+        }
+        interval
     }
 
     fn with_effort(&mut self, class: &Class, effort: Effort) -> CountInterval {
@@ -131,16 +157,20 @@ impl<'a> QueryRunner<'a> {
     }
 
     fn end_with(&mut self, class: &Class, side: Side, effort: Effort) -> (Bound, Method) {
+        self.end_within(class, side, effort, None)
+    }
+
+    fn end_within(&mut self, class: &Class, side: Side, effort: Effort, enough: Option<i64>) -> (Bound, Method) {
         let grid = &self.context.knowledge.grid;
         let (cells, node) = (grid.cells_of(class), grid.super_cell(class.axes, &class.levels));
-        self.ask(&Query { cells: &cells, side, node: Some(node) }, effort)
+        self.ask(&Query { cells: &cells, side, node: Some(node), enough }, effort)
     }
 
     /// The least and largest sum over any cells: what propagation knows of super-cells does not
     /// help.
     pub(crate) fn over(&mut self, cells: &[u32]) -> CountInterval {
-        let [(lower, first), (upper, second)] =
-            [Side::Lower, Side::Upper].map(|side| self.ask(&Query { cells, side, node: None }, Effort::Cases));
+        let [(lower, first), (upper, second)] = [Side::Lower, Side::Upper]
+            .map(|side| self.ask(&Query { cells, side, node: None, enough: None }, Effort::Cases));
         CountInterval { lower, upper, method: first.max(second) }
     }
 
@@ -200,12 +230,16 @@ impl<'a> QueryRunner<'a> {
         if value == best.value || self.context.limits.nodes == 0 || effort < Effort::Cases {
             return (Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best }, Method::Lp);
         }
+        let goal = query.enough.filter(|&enough| query.is_further(value, enough)).unwrap_or(value);
         // Before cases: a table nearer to the bound closes more of them at once.
-        self.climb(query, &mut best, i128::from(value));
+        self.climb(query, &mut best, i128::from(goal));
         let mut proof = None;
         for attempt in self.attempts() {
-            proof = self.search(query, &mut best, value, attempt);
-            if proof.is_some() || best.value == value {
+            if !query.is_further(goal, best.value) {
+                break;
+            }
+            proof = self.search(query, &mut best, goal, attempt);
+            if proof.is_some() {
                 break;
             }
         }
@@ -237,6 +271,8 @@ impl<'a> QueryRunner<'a> {
         enough: i64,
         (branching, nodes_left): (Branching, u32),
     ) -> Option<Proof> {
+        // The next question starts from the basis of this one, not from somewhere in its cases.
+        let basis = query.enough.map(|_| self.program.basis());
         let mut search = BranchAndBound {
             program: &mut *self.program,
             cells: query.cells,
@@ -250,6 +286,7 @@ impl<'a> QueryRunner<'a> {
         };
         let proof = search.run();
         let found = search.found;
+        basis.into_iter().for_each(|basis| self.program.return_to(basis));
         found.into_iter().for_each(|table| self.take(query, best, table));
         proof
     }

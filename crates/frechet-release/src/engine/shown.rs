@@ -7,7 +7,9 @@
 use privacy_core::rng::SimRng;
 
 use crate::engine::general::Engine;
+use crate::engine::markov_moves::BlockMoves;
 use crate::engine::query::Need;
+use crate::solver::AT_ONCE;
 use crate::table::class::Class;
 use crate::table::interval::{CountRange, Method};
 use frechet_certificate::Side;
@@ -16,6 +18,9 @@ use frechet_certificate::Side;
 const MOST_TABLES: usize = 256;
 /// The share of the open classes that such a table must decide for another to be made.
 const LEAST_SHARE: usize = 8;
+/// Walks without gain before walking ends, and looks of a walk for each cell.
+const MOST_IDLE: usize = 40;
+const WALK: usize = 8;
 /// Steps without gain before moves for one class end.
 const STALLS: u32 = 4;
 
@@ -32,29 +37,69 @@ impl Engine {
         for number in 0..MOST_TABLES {
             let mut rng = SimRng::for_trial(0, "tables far apart", number as u64);
             let mut table = self.dense.clone();
-            let mut is_touched = vec![false; table.len()];
-            for &(class, node) in &open {
-                let cells = grid.cells_of(class);
-                let sum = |table: &[i64]| cells.iter().map(|&cell| table[cell as usize]).sum::<i64>();
-                let (least, most) = self.pool.reach(node);
-                for sign in [1, -1] {
-                    let own = sum(&table);
-                    let wanted = width + 1 - if sign > 0 { own - least } else { most - own };
-                    if end.is_set() || wanted <= 0 {
-                        break;
-                    }
-                    let is_free = |cell: usize| !is_touched[cell];
-                    let changed = moves.reach(&mut table, &cells, (sign, wanted), (1, is_free), (&mut rng, &end));
-                    changed.into_iter().for_each(|(cell, _)| is_touched[cell as usize] = true);
-                }
-            }
-            self.pool.add(&table);
+            self.move_many(&mut table, &open, width, (&moves, &mut rng));
             let before = open.len();
             open.retain(|&(_, node)| self.is_open(node, width));
             if end.is_set() || open.is_empty() || (before - open.len()) * LEAST_SHARE < before {
-                return;
+                break;
             }
         }
+        for &(class, node) in &open {
+            self.move_apart(class, node, width);
+        }
+        open.retain(|&(_, node)| self.is_open(node, width));
+        self.drop_narrow(&mut open, width);
+        let (mut table, mut idle) = (self.dense.clone(), 0);
+        let mut rng = SimRng::for_trial(0, "tables from afar", 0);
+        while idle < MOST_IDLE && !open.is_empty() && !end.is_set() {
+            let looks = WALK * table.len();
+            moves.walk(&mut table, looks, (&mut rng, &end));
+            self.move_many(&mut table, &open, width, (&moves, &mut rng));
+            let before = open.len();
+            open.retain(|&(_, node)| self.is_open(node, width));
+            idle = if open.len() < before { 0 } else { idle + 1 };
+        }
+    }
+
+    /// Moves a table, for as many classes as have moves without a common cell, so far that it shows
+    /// their width.
+    fn move_many(
+        &mut self,
+        table: &mut [i64],
+        open: &[(&Class, usize)],
+        width: i64,
+        (moves, rng): (&BlockMoves, &mut SimRng),
+    ) {
+        let end = self.context.limits.search_end();
+        let mut is_touched = vec![false; table.len()];
+        for &(class, node) in open {
+            let cells = self.context.knowledge.grid.cells_of(class);
+            let (least, most) = self.pool.reach(node);
+            for sign in [1, -1] {
+                let own: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
+                let wanted = width + 1 - if sign > 0 { own - least } else { most - own };
+                if end.is_set() || wanted <= 0 {
+                    break;
+                }
+                let is_free = |cell: usize| !is_touched[cell];
+                let changed = moves.reach(table, &cells, (sign, wanted), (1, is_free), (&mut *rng, &end));
+                changed.into_iter().for_each(|(cell, _)| is_touched[cell as usize] = true);
+            }
+        }
+        self.pool.add(table);
+    }
+
+    /// Drops the classes that linear programs decide, either way.
+    fn drop_narrow(&mut self, open: &mut Vec<(&Class, usize)>, width: i64) {
+        let mut left = Vec::with_capacity(open.len());
+        for batch in open.chunks(AT_ONCE) {
+            let classes: Vec<Class> = batch.iter().map(|&(class, _)| class.clone()).collect();
+            let intervals = self.intervals(&classes, Need::LinearlyWiderThan(width));
+            let is_left = batch.iter().zip(intervals).filter(|(_, interval)| interval.width() > width);
+            left.extend(is_left.map(|(&own, _)| own));
+        }
+        left.retain(|&(_, node)| self.is_open(node, width));
+        *open = left;
     }
 
     /// Whether neither propagation nor known tables say whether a super-cell has a wider interval.
