@@ -78,8 +78,8 @@ pub struct AuditDocument {
     /// for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm_aware: Option<AlgorithmAwareDocument>,
-    /// Where bounds of some class are not attained: how far they were looked for where the status of
-    /// the class does not depend on them. All are proved.
+    /// Where bounds of some class are not attained: how far they were looked for where the status
+    /// of the class does not depend on them. All are proved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<AuditDetail>,
     /// The classes.

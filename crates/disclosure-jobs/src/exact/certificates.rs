@@ -42,8 +42,8 @@ pub fn verify(text: &str) -> Result<VerifyDocument, JobError> {
 /// Classes whose intervals are held at once, each with two tables.
 const AT_ONCE: usize = 64;
 
-/// The certificates of the intervals of these classes, which `intervals` finds for some of them at a
-/// time, in their order. Each is verified before it is added.
+/// The certificates of the intervals of these classes, which `intervals` finds for some of them at
+/// a time, in their order. Each is verified before it is added.
 pub(super) fn certify(
     solver: &mut Solver,
     classes: &[Class],

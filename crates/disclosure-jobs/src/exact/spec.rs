@@ -169,9 +169,9 @@ pub(super) struct LimitsSpec {
     pub(super) rows: Option<usize>,
     /// Most classes that are examined.
     pub(super) classes: Option<u64>,
-    /// What an audit says of the ends of a class where its status does not depend on them: the ends
-    /// that propagation proves (`status`, the default above 1,024 cells), those that linear programs
-    /// prove (`linear`), or sharp ones (`sharp`, the default up to 1,024 cells).
+    /// What an audit says of the ends of a class where its status does not depend on them: the
+    /// ends that propagation proves (`status`, the default above 1,024 cells), those that linear
+    /// programs prove (`linear`), or sharp ones (`sharp`, the default up to 1,024 cells).
     pub(super) bounds: Option<AuditDetail>,
     /// Seconds of an audit or of a plan. Classes that are not decided by then are `unknown` and
     /// count

@@ -292,8 +292,8 @@ impl LinkedTable {
         Ok(findings)
     }
 
-    /// The intervals of suppressed cells, by their positions, as [`LinkedTable::audit`] judges them,
-    /// each end with its proof and the furthest table that was found.
+    /// The intervals of suppressed cells, by their positions, as [`LinkedTable::audit`] judges
+    /// them, each end with its proof and the furthest table that was found.
     ///
     /// # Errors
     /// As [`Solver::interval`].

@@ -194,15 +194,14 @@ impl BlockMoves {
         (most_stalls, is_free): (u32, impl Fn(usize) -> bool),
         (rng, end): (&mut SimRng, &SearchEnd),
     ) -> Difference {
-        let is_member = |cell: usize| cells.binary_search(&small(cell)).is_ok();
         let (mut reached, mut stalls, mut difference) = (0, 0, Difference::new());
         while reached < wanted && stalls < most_stalls && !end.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
                 let e = cells[below(rng, cells.len())] as usize;
                 let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
-                let gain: i64 =
-                    proposed.cells.iter().map(|&(cell, s)| if is_member(cell) { sign * s } else { 0 }).sum();
+                let members = proposed.cells.iter().filter(|(cell, _)| cells.binary_search(&small(*cell)).is_ok());
+                let gain: i64 = members.map(|&(_, s)| sign * s).sum();
                 if proposed.reach > 0 && gain > 0 && proposed.cells.iter().all(|&(cell, _)| is_free(cell)) {
                     let times = proposed.reach.min((wanted - reached + gain - 1) / gain);
                     if best.as_ref().is_none_or(|&(total, ..)| gain * times > total) {

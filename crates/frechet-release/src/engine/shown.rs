@@ -61,8 +61,8 @@ impl Engine {
         }
     }
 
-    /// Moves a table, for as many classes as have moves without a common cell, so far that it shows
-    /// their width.
+    /// Moves a table, for as many classes as have moves without a common cell, so far that it
+    /// shows their width.
     fn move_many(
         &mut self,
         table: &mut [i64],
@@ -81,8 +81,8 @@ impl Engine {
                 if end.is_set() || wanted <= 0 {
                     break;
                 }
-                let is_free = |cell: usize| !is_touched[cell];
-                let changed = moves.reach(table, &cells, (sign, wanted), (1, is_free), (&mut *rng, &end));
+                let changed =
+                    moves.reach(table, &cells, (sign, wanted), (1, |cell| !is_touched[cell]), (&mut *rng, &end));
                 changed.into_iter().for_each(|(cell, _)| is_touched[cell as usize] = true);
             }
         }
