@@ -113,8 +113,8 @@ impl Engine {
         most - least > width
     }
 
-    /// What propagation and known tables say of a class, where these show that its interval is wider
-    /// than asked.
+    /// What propagation and known tables say of a class, where these show that its interval is
+    /// wider than asked.
     pub(crate) fn shown_range(&mut self, class: &Class, need: Need) -> Option<CountRange> {
         let Need::OnlyWiderThan(width) = need else { return None };
         let node = self.context.knowledge.grid.super_cell(class.axes, &class.levels);
@@ -129,7 +129,8 @@ impl Engine {
         self.is_shown(node, width).then_some(range)
     }
 
-    /// Looks for two tables whose counts of a class differ by more than `width`, from the first one.
+    /// Looks for two tables whose counts of a class differ by more than `width`, from the first
+    /// one.
     fn move_apart(&mut self, class: &Class, node: usize, width: i64) {
         let Self { context, pool, dense, .. } = self;
         let Some(moves) = context.moves.as_ref().filter(|_| context.is_large()) else { return };
