@@ -57,7 +57,7 @@ pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<OpenedSourc
     if let Some(form) = source.form()? {
         note(&format!("{} is read as: {form}.", path.display()));
     }
-    Ok(OpenedSource::Text(source))
+    Ok(OpenedSource::Text(Box::new(source)))
 }
 
 /// The generator of a release, seeded by the operating system.

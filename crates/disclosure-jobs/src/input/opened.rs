@@ -32,7 +32,7 @@ pub trait SourceOpener: Send + Sync {
 /// Data that were opened.
 pub enum OpenedSource {
     /// Text, packed or not, or a workbook.
-    Text(CsvSource),
+    Text(Box<CsvSource>),
     /// Anything else. It keeps a snapshot, or notices that its rows changed.
     Engine(Box<dyn DataSource>),
 }
@@ -63,14 +63,14 @@ impl OpenedSource {
     /// As [`CsvSource::into_snapshot`].
     pub fn into_snapshot(self, max_mib: u64) -> Result<Self, JobError> {
         match self {
-            Self::Text(source) => Ok(Self::Text(source.into_snapshot(max_mib)?)),
+            Self::Text(source) => Ok(Self::Text(Box::new(source.into_snapshot(max_mib)?))),
             Self::Engine(_) => Ok(self),
         }
     }
 
     fn inner(&self) -> &dyn DataSource {
         match self {
-            Self::Text(source) => source,
+            Self::Text(source) => source.as_ref(),
             Self::Engine(source) => source.as_ref(),
         }
     }
