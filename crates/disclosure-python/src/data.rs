@@ -58,7 +58,8 @@ impl Data {
         quote: Option<String>,
         sheet: Option<String>,
     ) -> Self {
-        Self { rows: Rows::Path { path, format: FormatSpec { separator, decimal, quote, sheet } } }
+        let format = FormatSpec { separator, decimal, quote, sheet, ..FormatSpec::default() };
+        Self { rows: Rows::Path { path, format } }
     }
 
     /// Whatever has `__arrow_c_stream__`.
