@@ -24,6 +24,7 @@ const fn step(heading: &'static str, arguments: &'static str) -> Step {
 
 const STEPS: &[Step] = &[
     step("Format", "fmt --all --check"),
+    // All targets, benches among them.
     step("Lints, default features", "clippy --release --workspace --all-targets -- -D warnings"),
     Step {
         needs_open_blas: true,
@@ -53,7 +54,6 @@ const STEPS: &[Step] = &[
         environment: Some(("RUSTDOCFLAGS", "-D warnings")),
         ..step("Documentation", "doc --release --workspace --no-deps")
     },
-    step("Benches compile", "bench --profile release --package benches --no-run"),
 ];
 
 /// Runs `tidy` and all steps; stops at the first failure.
