@@ -36,7 +36,7 @@ pub(crate) enum AdaptiveCommand {
 Example: disclosure adaptive release fixtures/jobs/titanic-adaptive.toml fixtures/data/titanic.csv -o out
 
 The directory appears whole or not at all. With --ledger, the whole budget is written down before anything is drawn.")]
-    Release(AdaptiveReleaseArgs),
+    Release(Box<AdaptiveReleaseArgs>),
 }
 
 #[derive(Debug, clap::Args)]
