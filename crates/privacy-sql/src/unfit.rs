@@ -26,22 +26,21 @@ impl Unfit {
 /// count column, if there is one.
 pub(crate) fn check(unfit: &[Unfit], columns: &[String], count_column: Option<&str>) -> Result<(), JobError> {
     let names = columns.iter().map(String::as_str).chain(count_column);
-    for (place, (unfit, name)) in unfit.iter().zip(names).enumerate().filter(|(_, (unfit, _))| !unfit.is_none()) {
-        let rows = unfit.missing.saturating_add(unfit.unknown);
-        let (noun, have) = if rows == 1 { ("row", "has") } else { ("rows", "have") };
-        if place == columns.len() {
-            let message = format!("column {name:?}: {rows} {noun} {have} no plain non-negative integer as the count");
-            return Err(JobError::new("E0336", message));
-        }
-        let missing = match unfit.missing {
-            0 => String::new(),
-            missing if missing == rows => ": NULL or an empty text".to_owned(),
-            missing => format!(", {missing} of them NULL or an empty text"),
-        };
-        let message = format!("column {name:?}: {rows} {noun} {have} no category of the domain{missing}");
+    let mut unfit = unfit.iter().zip(names).enumerate();
+    let Some((place, (unfit, name))) = unfit.find(|(_, (unfit, _))| !unfit.is_none()) else { return Ok(()) };
+    let rows = unfit.missing.saturating_add(unfit.unknown);
+    let (noun, have) = if rows == 1 { ("row", "has") } else { ("rows", "have") };
+    if place == columns.len() {
+        let message = format!("column {name:?}: {rows} {noun} {have} no plain non-negative integer as the count");
         return Err(JobError::new("E0336", message));
     }
-    Ok(())
+    let missing = match unfit.missing {
+        0 => String::new(),
+        missing if missing == rows => ": NULL or an empty text".to_owned(),
+        missing => format!(", {missing} of them NULL or an empty text"),
+    };
+    let message = format!("column {name:?}: {rows} {noun} {have} no category of the domain{missing}");
+    Err(JobError::new("E0336", message))
 }
 
 #[cfg(test)]
