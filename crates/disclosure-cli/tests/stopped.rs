@@ -89,7 +89,7 @@ fn spent(bench: &Bench) -> f64 {
 
 /// A spec whose noise and tables take seconds, and its data.
 fn large(bench: &Bench) -> [String; 2] {
-    let attribute = |name: &str| format!("[[attribute]]\nname = \"{name}\"\nsize = 120\n");
+    let attribute = |name: &str| format!("[[attribute]]\nname = \"{name}\"\nsize = 200\n");
     let attributes: String = ["a", "b", "c"].map(attribute).concat();
     let text =
         format!("marginals = [[\"a\", \"b\", \"c\"]]\nneighbours = \"add-remove\"\n[privacy]\nrho = 0.5\n{attributes}");
