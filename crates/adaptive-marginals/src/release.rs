@@ -115,9 +115,11 @@ impl AdaptivePlan {
             return Err(Error::DomainLearntFromData);
         }
         let tables = self.tables(source)?;
-        let total = match self.spec.neighbours {
-            Neighbours::AddRemove => None,
-            Neighbours::Replace => tables.first().map(|table| table.total() as f64),
+        // A person who is replaced may have more rows than before, unless everybody has one: only
+        // then are two neighbours equally many rows.
+        let total = match (self.spec.neighbours, self.spec.rows_per_person) {
+            (Neighbours::Replace, 1) => tables.first().map(|table| table.total() as f64),
+            _ => None,
         };
         let mut budget = self.budget.clone();
         let mut so_far = SoFar { measured: Measured::new(self.sizes.clone(), total), rounds: Vec::new() };

@@ -116,6 +116,9 @@ fn the_number_of_rows_is_public_where_rows_are_replaced() {
     let table = people();
     let total = table.marginals(&[AttrSet::EMPTY]).unwrap()[0].total() as f64;
     assert_eq!(release(spec(0.1, Neighbours::Replace), 2).model().total(), total);
+    // Not where a person may have several rows: another person may have fewer of them.
+    let several = AdaptiveSpec { rows_per_person: 2, ..spec(0.1, Neighbours::Replace) };
+    assert_ne!(release(several, 2).model().total(), total);
     assert_ne!(release(spec(0.1, Neighbours::AddRemove), 2).model().total(), total);
 }
 
