@@ -15,6 +15,7 @@ use crate::error::JobError;
 use crate::ledger::Receipt;
 use crate::marginals::{TableFile, rounded};
 use crate::sink::Sink;
+use crate::synthetic::write_rows;
 
 /// Columns after those of the attributes in a measured table.
 const TABLE_COLUMNS: [&str; 3] = ["value", "sd", "status"];
@@ -60,7 +61,8 @@ impl AdaptiveReleased {
 
     fn write_all(&self, sink: &mut dyn Sink) -> Result<AdaptiveReleaseDocument, JobError> {
         let measured = self.release.measurements();
-        let mut files = vec![TableFile::of(sink.write_with("rows.csv", &mut |out| self.write_rows(out))?)];
+        let mut files =
+            vec![TableFile::of(sink.write_with("rows.csv", &mut |out| write_rows(&self.domain, &self.rows, out))?)];
         for (number, measurement) in measured.iter().enumerate() {
             let attributes = names(&self.domain, measurement.set);
             let name = file_name(number, measured.len(), &attributes);
@@ -77,18 +79,6 @@ impl AdaptiveReleased {
         sink.write("release.json", &json_of(&document))?;
         sink.commit()?;
         Ok(document)
-    }
-
-    fn write_rows(&self, out: &mut dyn Write) -> io::Result<()> {
-        let attributes = self.domain.attributes();
-        let mut out = io::BufWriter::with_capacity(1 << 16, out);
-        let mut table = CsvWriter::new(&mut out, attributes.iter().map(|attribute| attribute.name()))?;
-        for row in 0..self.rows.len() {
-            table.line(attributes.iter().enumerate().map(|(attribute, named)| {
-                CsvField::Text(&named.labels()[self.rows.column(attribute)[row] as usize])
-            }))?;
-        }
-        out.flush()
     }
 
     fn write_table(&self, out: &mut dyn Write, measurement: &Measurement) -> io::Result<()> {

@@ -18,4 +18,4 @@ pub use document::{FitSummary, SyntheticDocument, SyntheticMarginal, SyntheticSc
 pub use request::SynthesisRequest;
 pub use synthesis::Synthesis;
 
-pub(crate) use synthesis::synthesise;
+pub(crate) use synthesis::{synthesise, write_rows};

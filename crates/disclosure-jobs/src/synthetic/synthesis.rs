@@ -45,21 +45,25 @@ impl Synthesis {
     /// # Errors
     /// What the sink reports.
     pub fn write_csv(&self, sink: &mut dyn Sink, name: &str) -> Result<(), JobError> {
-        sink.write_with(name, &mut |out| self.write_rows(out))?;
+        sink.write_with(name, &mut |out| write_rows(&self.domain, &self.rows, out))?;
         sink.commit()
     }
+}
 
-    fn write_rows(&self, out: &mut dyn Write) -> io::Result<()> {
-        let attributes = self.domain.attributes();
-        let mut out = io::BufWriter::with_capacity(1 << 16, out);
-        let mut table = CsvWriter::new(&mut out, attributes.iter().map(|attribute| attribute.name()))?;
-        for row in 0..self.rows.len() {
-            table.line(attributes.iter().enumerate().map(|(attribute, named)| {
-                CsvField::Text(&named.labels()[self.rows.column(attribute)[row] as usize])
-            }))?;
-        }
-        out.flush()
+/// Rows as CSV, with the columns and labels of their domain.
+pub(crate) fn write_rows(domain: &Domain, rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
+    let attributes = domain.attributes();
+    let mut out = io::BufWriter::with_capacity(1 << 16, out);
+    let mut table = CsvWriter::new(&mut out, attributes.iter().map(|attribute| attribute.name()))?;
+    for row in 0..rows.len() {
+        table.line(
+            attributes
+                .iter()
+                .enumerate()
+                .map(|(attribute, named)| CsvField::Text(&named.labels()[rows.column(attribute)[row] as usize])),
+        )?;
     }
+    out.flush()
 }
 
 /// The rows of a request; `promise` is that of the measurement.
