@@ -146,7 +146,7 @@ fn run(command: Command) -> Result<(), Error> {
             }
             report(&fixtures::breaches(&root)?)
         }
-        Command::Wasm => wasm::run(&root, std::env::var("CI").is_ok_and(|ci| ci == "true")),
+        Command::Wasm => wasm::run(&root),
         Command::Web(args) => web::run(&root, args.picture),
         Command::Mbi => mbi::run(&root),
         Command::Fuzz(args) => fuzz::run(&root, &args),
