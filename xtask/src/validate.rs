@@ -8,6 +8,7 @@ use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_see
 use clap::{Args, ValueEnum};
 use disclosure::privacy_core::param::Probability;
 use glob::Pattern;
+use rayon::prelude::*;
 
 use crate::validate_report::{Judgement, Report};
 use crate::workspace::{self, Error};
@@ -76,6 +77,20 @@ impl Selected {
         scenario.run(self.trials(tier), self.entry.seed, error_rate)
     }
 
+    /// Runs it, and says so in a line.
+    fn judged(&self, scenario: &dyn Scenario, tier: Tier, error_rate: Probability) -> Result<Judgement, Error> {
+        let clock = Instant::now();
+        let finding = self.run(scenario, tier, error_rate)?;
+        let judgement = Judgement {
+            is_as_it_must_be: self.is_as_it_must_be(tier, &finding),
+            note: self.seeded.as_ref().map(|seeded| seeded.fault.clone()).or(self.entry.underpowered_at_smoke.clone()),
+            seconds: clock.elapsed().as_secs_f64(),
+            finding,
+        };
+        eprintln!("{}", judgement.line());
+        Ok(judgement)
+    }
+
     /// Whether a finding is what it must be.
     fn is_as_it_must_be(&self, tier: Tier, finding: &Finding) -> bool {
         let is_excused = tier == Tier::Smoke && self.entry.underpowered_at_smoke.is_some();
@@ -96,19 +111,10 @@ pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
     // All of them first: a misspelt name is found before an hour of trials.
     let scenarios = selected.iter().map(|one| one.build(&fixtures)).collect::<Result<Vec<_>, _>>()?;
     let start = Instant::now();
-    let mut judgements = Vec::new();
-    for (one, scenario) in selected.iter().zip(&scenarios) {
-        let clock = Instant::now();
-        let finding = one.run(scenario.as_ref(), args.tier, error_rate)?;
-        let judgement = Judgement {
-            is_as_it_must_be: one.is_as_it_must_be(args.tier, &finding),
-            note: one.seeded.as_ref().map(|seeded| seeded.fault.clone()).or(one.entry.underpowered_at_smoke.clone()),
-            seconds: clock.elapsed().as_secs_f64(),
-            finding,
-        };
-        eprintln!("{}", judgement.line());
-        judgements.push(judgement);
-    }
+    // Side by side: most scenarios are too short to keep every core busy by themselves.
+    let judgements = (selected.par_iter().zip(&scenarios).with_max_len(1))
+        .map(|(one, scenario)| one.judged(scenario.as_ref(), args.tier, error_rate))
+        .collect::<Result<Vec<_>, _>>()?;
     let report = Report {
         tier: args.tier.name(),
         seed: args.seed,

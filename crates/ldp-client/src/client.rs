@@ -18,13 +18,29 @@ pub struct Client {
     schema: Schema,
     digest: [u8; 32],
     layout: Layout,
+    has_constant_shape: bool,
 }
 
 impl Client {
     /// The client of a schema.
     #[must_use]
     pub fn new(schema: Schema) -> Self {
-        Self { layout: Layout::of(&schema), digest: schema.digest(), schema }
+        Self { layout: Layout::of(&schema), digest: schema.digest(), schema, has_constant_shape: false }
+    }
+
+    /// The same client, whose work does not depend on the answer or on whether it is kept: both
+    /// what is kept and what is shown in its place are drawn, and one is chosen without a branch.
+    /// The law of the reports is the same; they are made of other draws. A report costs up to
+    /// eight random bytes a coin.
+    ///
+    /// # Proxy
+    /// Against an observer of durations, it rests on what the compiler and the processor make of
+    /// code without branches. For all rows the same random words are taken, which is tested; that
+    /// durations do not tell rows apart, nor kept from replaced answers, is measured by
+    /// `examples/timing.rs`.
+    #[must_use]
+    pub fn in_constant_shape(self) -> Self {
+        Self { has_constant_shape: true, ..self }
     }
 
     /// The schema.
@@ -45,7 +61,7 @@ impl Client {
     /// [`Schema::epsilon_per_report`]-local differential privacy against everyone who sees the
     /// report; exact, up to the generator. Each further report about the same row costs as much
     /// again: for many, see [`Client::memoize`]. How long it takes depends on the draws and is
-    /// not hidden.
+    /// not hidden, unless the client [has a constant shape](Client::in_constant_shape).
     ///
     /// # Errors
     /// [`RowError`].
@@ -67,7 +83,7 @@ impl Client {
         rng: &mut R,
     ) -> Result<(), RowError> {
         self.check(row)?;
-        self.append(row, None, reports, &mut Coins::new(rng));
+        self.append(row, None, reports, &mut self.coins(rng));
         Ok(())
     }
 
@@ -85,7 +101,7 @@ impl Client {
         let features = self.schema.features().len();
         rows.chunks(features).try_for_each(|row| self.check(row))?;
         let mut reports = Vec::with_capacity(rows.len() / features * self.report_bytes());
-        let mut coins = Coins::new(rng);
+        let mut coins = self.coins(rng);
         rows.chunks_exact(features).for_each(|row| self.append(row, None, &mut reports, &mut coins));
         Ok(reports)
     }
@@ -97,7 +113,7 @@ impl Client {
     /// [`RowError`].
     pub fn memoize<R: CryptoRng + ?Sized>(&self, row: &[u32], rng: &mut R) -> Result<MemoizedResponse, RowError> {
         self.check(row)?;
-        let mut coins = Coins::new(rng);
+        let mut coins = self.coins(rng);
         let mut permanent_of = |(field, &value): (&Field, &u32)| match field.protocol {
             Protocol::Rappor { permanent, .. } => block(field, value, permanent, &mut coins).collect(),
             _ => Vec::new(),
@@ -120,7 +136,7 @@ impl Client {
             return Err(RowError::OtherSchema);
         }
         let mut report = Vec::with_capacity(self.report_bytes());
-        self.append(&memoized.row, Some(&memoized.permanent), &mut report, &mut Coins::new(rng));
+        self.append(&memoized.row, Some(&memoized.permanent), &mut report, &mut self.coins(rng));
         Ok(report)
     }
 
@@ -134,7 +150,7 @@ impl Client {
     pub(crate) fn draw_permanent<R: CryptoRng + ?Sized>(&self, feature: usize, value: u32, rng: &mut R) -> Vec<bool> {
         let field = &self.layout.fields()[feature];
         match field.protocol {
-            Protocol::Rappor { permanent, .. } => block(field, value, permanent, &mut Coins::new(rng)).collect(),
+            Protocol::Rappor { permanent, .. } => block(field, value, permanent, &mut self.coins(rng)).collect(),
             _ => Vec::new(),
         }
     }
@@ -147,7 +163,11 @@ impl Client {
         reports: &mut Vec<u8>,
         rng: &mut R,
     ) {
-        self.append(row, Some(permanent), reports, &mut Coins::new(rng));
+        self.append(row, Some(permanent), reports, &mut self.coins(rng));
+    }
+
+    fn coins<'a, R: CryptoRng + ?Sized>(&self, rng: &'a mut R) -> Coins<'a, R> {
+        Coins::new(rng).with_constant_shape(self.has_constant_shape)
     }
 
     pub(crate) fn fields(&self) -> &[Field] {
@@ -195,7 +215,7 @@ impl Client {
         let is_kept = self.schema.joint_keep().map(|keep| coins.flip(keep));
         for (position, (field, &value)) in fields.iter().zip(row).enumerate() {
             if covered.as_ref().is_none_or(|covered| covered[position]) {
-                let value = if is_kept == Some(false) { coins.below(field.values) } else { value };
+                let value = is_kept.map_or(value, |is_kept| coins.kept_or_any(is_kept, value, field.values));
                 let bits = permanent.map(|permanent| permanent[position].as_slice());
                 answer(field, value, bits, report, coins);
             }
@@ -210,7 +230,7 @@ fn block<R: CryptoRng + ?Sized>(
     noise: BitNoise,
     coins: &mut Coins<'_, R>,
 ) -> impl Iterator<Item = bool> {
-    (0..field.values).map(move |v| coins.flip(if v == value { noise.q() } else { noise.p() }))
+    (0..field.values).map(move |v| coins.flip_either(v == value, noise.q(), noise.p()))
 }
 
 /// Writes the randomised answer about one feature into its field.
@@ -228,16 +248,11 @@ fn answer<R: CryptoRng + ?Sized>(
     };
     match field.protocol {
         Protocol::RandomisedResponse(noise) => {
-            let chance = if value == 1 { noise.q() } else { noise.p() };
-            write_bit(report, first, coins.flip(chance));
+            write_bit(report, first, coins.flip_either(value == 1, noise.q(), noise.p()));
         }
         Protocol::SubsetSelection { size, truth } => {
-            let has_truth = coins.flip(truth);
-            // The others, in order without the true one.
-            let others = coins.subset(size as usize - usize::from(has_truth), field.values as usize - 1);
-            let own = value as usize;
-            let is_shown = |v: usize| if v == own { has_truth } else { others[v - usize::from(v > own)] };
-            write_bits(&mut (0..field.values as usize).map(is_shown));
+            let shown = coins.subset_with(value as usize, truth, size as usize, field.values as usize);
+            write_bits(&mut shown.into_iter());
         }
         // The one coin of the report was flipped before: the value is as it is shown.
         Protocol::JointSymbol { .. } => write(report, first, width, value.into()),
@@ -245,13 +260,13 @@ fn answer<R: CryptoRng + ?Sized>(
         Protocol::Parity { .. } => {}
         Protocol::UnaryEncoding(noise) => write_bits(&mut block(field, value, noise, coins)),
         Protocol::GeneralisedResponse { truth } => {
-            let shown = if coins.flip(truth) { value } else { coins.below_but(field.values, value) };
+            let shown = coins.truth_or_other(truth, value, field.values);
             write(report, first, width, shown.into());
         }
         Protocol::LocalHashing { buckets, truth } => {
             let seed = coins.word();
             let own = bucket(seed, value, buckets);
-            let shown = if coins.flip(truth) { own } else { coins.below_but(buckets, own) };
+            let shown = coins.truth_or_other(truth, own, buckets);
             write(report, first, SEED_BITS as usize, seed);
             write(report, first + SEED_BITS as usize, width - SEED_BITS as usize, shown.into());
         }
@@ -260,8 +275,8 @@ fn answer<R: CryptoRng + ?Sized>(
                 Some(kept) => kept.to_vec(),
                 None => block(field, value, stage, coins).collect(),
             };
-            let chance = |bit| if bit { instantaneous.q() } else { instantaneous.p() };
-            write_bits(&mut drawn.into_iter().map(|bit| coins.flip(chance(bit))));
+            let noised = |bit| coins.flip_either(bit, instantaneous.q(), instantaneous.p());
+            write_bits(&mut drawn.into_iter().map(noised));
         }
     }
 }

@@ -3,7 +3,12 @@
 //! A coin compares a uniform 64-bit number with a threshold byte by byte, most significant first,
 //! and stops at the first byte that differs: the law is that of the whole comparison, at 1.004
 //! random bytes per coin. How many are taken depends on the draws and the threshold, so the time
-//! that a report takes is not constant.
+//! that a report takes tells something about its coins, and with the report about the answer.
+//!
+//! Coins of constant shape take eight bytes each, draw what is shown in place of the truth
+//! whether it is needed or not, and choose without a branch: how many bytes are taken, and what
+//! is computed with them, does not depend on the answer or on whether it is kept. Draws below a
+//! bound are repeated when they are too large, which depends on neither.
 
 use rand_core::CryptoRng;
 
@@ -14,11 +19,17 @@ pub(crate) struct Coins<'a, R: CryptoRng + ?Sized> {
     rng: &'a mut R,
     word: u64,
     left: u32,
+    has_constant_shape: bool,
 }
 
 impl<'a, R: CryptoRng + ?Sized> Coins<'a, R> {
     pub(crate) fn new(rng: &'a mut R) -> Self {
-        Self { rng, word: 0, left: 0 }
+        Self { rng, word: 0, left: 0, has_constant_shape: false }
+    }
+
+    /// The same coins, or those of constant shape.
+    pub(crate) fn with_constant_shape(self, has_constant_shape: bool) -> Self {
+        Self { has_constant_shape, ..self }
     }
 
     #[inline]
@@ -40,7 +51,68 @@ impl<'a, R: CryptoRng + ?Sized> Coins<'a, R> {
     /// `true` with exactly this chance.
     #[inline]
     pub(crate) fn flip(&mut self, chance: FixedProbability) -> bool {
+        if self.has_constant_shape {
+            return u128::from(self.word()).overflowing_sub(chance.numerator()).1;
+        }
         chance.threshold().is_none_or(|threshold| self.is_below(threshold))
+    }
+
+    /// A coin with the first chance if `is_first`, else with the second.
+    #[inline]
+    pub(crate) fn flip_either(&mut self, is_first: bool, first: FixedProbability, second: FixedProbability) -> bool {
+        if self.has_constant_shape {
+            let numerator = choose(is_first, first.numerator(), second.numerator());
+            return u128::from(self.word()).overflowing_sub(numerator).1;
+        }
+        self.flip(if is_first { first } else { second })
+    }
+
+    /// `value` with this chance, else uniform on `0..bound` without it; `bound` is at least 2.
+    #[inline]
+    pub(crate) fn truth_or_other(&mut self, truth: FixedProbability, value: u32, bound: u32) -> u32 {
+        let is_kept = self.flip(truth);
+        if self.has_constant_shape {
+            let other = self.below_but(bound, value);
+            return choose(is_kept, value.into(), other.into()) as u32;
+        }
+        if is_kept { value } else { self.below_but(bound, value) }
+    }
+
+    /// `value` if it is kept, else uniform on `0..bound`, which may be `value`.
+    #[inline]
+    pub(crate) fn kept_or_any(&mut self, is_kept: bool, value: u32, bound: u32) -> u32 {
+        if self.has_constant_shape {
+            let any = self.below(bound);
+            return choose(is_kept, value.into(), any.into()) as u32;
+        }
+        if is_kept { value } else { self.below(bound) }
+    }
+
+    /// A subset of `0..of` with `size` members that has `own` with this chance; the others are
+    /// uniform. `size` is below `of`.
+    pub(crate) fn subset_with(&mut self, own: usize, truth: FixedProbability, size: usize, of: usize) -> Vec<bool> {
+        let has_own = self.flip(truth);
+        if self.has_constant_shape {
+            return self.subset_in_constant_shape(own, has_own, size, of);
+        }
+        // The others, in order without the own one.
+        let others = self.subset(size - usize::from(has_own), of - 1);
+        (0..of).map(|v| if v == own { has_own } else { others[v - usize::from(v > own)] }).collect()
+    }
+
+    /// As many others as without the own one; one of them, any with the same chance, makes room
+    /// for it.
+    fn subset_in_constant_shape(&mut self, own: usize, has_own: bool, size: usize, of: usize) -> Vec<bool> {
+        let mut others = self.subset(size, of - 1);
+        let (leaves, mut before) = (self.below(size as u32), 0);
+        for is_in in &mut others {
+            let is_leaving = *is_in & has_own & (before == leaves);
+            before += u32::from(*is_in);
+            *is_in &= !is_leaving;
+        }
+        let padded = |v: usize| others.get(v).copied().unwrap_or(false);
+        let other = |v: usize| choose(v > own, padded(v.wrapping_sub(1)).into(), padded(v).into());
+        (0..of).map(|v| choose(v == own, has_own.into(), other(v)) == 1).collect()
     }
 
     /// Whether a uniform 64-bit number is below the threshold.
@@ -91,6 +163,13 @@ impl<'a, R: CryptoRng + ?Sized> Coins<'a, R> {
         }
         is_in
     }
+}
+
+/// `first` or `second`, without a branch.
+#[inline]
+fn choose(is_first: bool, first: u128, second: u128) -> u128 {
+    let mask = u128::from(std::hint::black_box(is_first)).wrapping_neg();
+    second ^ ((first ^ second) & mask)
 }
 
 #[cfg(test)]

@@ -111,8 +111,7 @@ impl Parities {
             let (low, high) = (one.min(other) as usize, one.max(other) as usize);
             (self.features + pairs(high) + low, row[low] ^ row[high])
         };
-        let chance = if truth == 1 { self.noise.q() } else { self.noise.p() };
-        (question, coins.flip(chance))
+        (question, coins.flip_either(truth == 1, self.noise.q(), self.noise.p()))
     }
 }
 

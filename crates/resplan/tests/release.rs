@@ -350,3 +350,28 @@ fn debug_shows_no_count() {
     let shown = format!("{:?}", release(&source, Workload::UpTo(1), 1));
     assert!(!shown.contains("4242") && !shown.contains("5151"), "{shown}");
 }
+
+/// What is drawn, and so how long drawing takes, does not depend on the counts: two tables under
+/// one stream differ by exactly what their counts differ by.
+#[test]
+fn noise_is_the_same_whatever_is_counted() {
+    let empty = TableSource::new(Domain::of_cardinalities(&[3, 4, 2]).unwrap(), vec![0; 24]).unwrap();
+    let full = source(&[3, 4, 2]);
+    let of_full = release(&full, Workload::UpTo(2), 9);
+    let (of_empty, of_other_stream) = (release(&empty, Workload::UpTo(2), 9), release(&empty, Workload::UpTo(2), 10));
+    assert!(largest_difference(&of_full, &of_empty, &full) < 1e-8);
+    assert!(largest_difference(&of_full, &of_other_stream, &full) > 0.1);
+}
+
+/// How far two releases are from differing by the counts of `full`.
+fn largest_difference(of_full: &Measured<ExactNoise>, of_empty: &Measured<ExactNoise>, full: &TableSource) -> f64 {
+    let mut largest = 0.0_f64;
+    for marginal in of_full.marginals() {
+        let counted = full.marginals(&[marginal.attributes]).unwrap().remove(0);
+        let drawn = of_empty.marginal(marginal.attributes).unwrap().values;
+        for ((value, noise), &count) in marginal.values.iter().zip(&drawn).zip(counted.cells()) {
+            largest = largest.max((value - noise - count as f64).abs());
+        }
+    }
+    largest
+}

@@ -78,6 +78,10 @@ pub(crate) struct EncodeArgs {
     /// There is no other round about these people, so permanent stages are not kept
     #[arg(long, conflicts_with = "memory")]
     pub(crate) once: bool,
+    /// Draw both what is kept and what is shown in its place, so that how long a report takes does
+    /// not depend on the answer; the reports have the same law
+    #[arg(long)]
+    pub(crate) constant_shape: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     pub(crate) json: bool,

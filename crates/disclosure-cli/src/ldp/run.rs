@@ -80,6 +80,7 @@ fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let is_read_twice = args.memory.is_some() && args.data == Path::new("-");
     let source = if is_read_twice { source.into_snapshot(MAX_HELD_MIB)? } else { source };
     let planned = job.plan(&source, &rounds, observer)?;
+    let planned = if args.constant_shape { planned.in_constant_shape() } else { planned };
     let document = during(observer, "randomising and writing", || write_reports(planned, output, observer))?;
     show(&document, args.json, show_encoding)?;
     if !args.json {

@@ -100,6 +100,13 @@ impl Job {
 }
 
 impl PlannedReports {
+    /// The same rows, reported by a client of [constant shape](Client::in_constant_shape): other
+    /// draws, of the same law.
+    #[must_use]
+    pub fn in_constant_shape(self) -> Self {
+        Self { client: self.client.in_constant_shape(), ..self }
+    }
+
     /// Draws the permanent stage of everybody who is new, and stores them. Without a memory there
     /// is nothing to draw.
     ///

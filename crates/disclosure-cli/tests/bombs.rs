@@ -1,0 +1,211 @@
+//! Inputs that ask for more than anybody has: endless files, numbers at the edge of their types,
+//! nesting without end, compressed floods. Each must be refused with a code within two seconds of
+//! the processor and a bounded address space; the system ends a command that takes more.
+#![cfg(target_os = "linux")]
+
+use std::io::Write as _;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// Kilobytes of address space: the program, its threads and 64 MB.
+const SPACE: u32 = 400_000;
+
+/// A command, and the exit code and error code it must end in.
+struct Bomb {
+    words: Vec<String>,
+    ends: (i32, &'static str),
+}
+
+fn bomb(words: &str, exit: i32, code: &'static str) -> Bomb {
+    Bomb { words: words.split_whitespace().map(str::to_owned).collect(), ends: (exit, code) }
+}
+
+fn fixture(name: &str) -> String {
+    format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs the command under limits of the processor and of the address space, in kilobytes.
+fn run_within(directory: &TempDir, words: &[String], space: u32) -> (Option<i32>, String) {
+    let limits = format!("ulimit -t 2 && ulimit -v {space} && exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &limits, env!("CARGO_BIN_EXE_disclosure")]).args(words).current_dir(directory.path());
+    // One arena: each further one reserves 64 MB without using them. Two threads, for their stacks.
+    command.env("MALLOC_ARENA_MAX", "1").env("RAYON_NUM_THREADS", "2").stdin(std::process::Stdio::null());
+    let output = command.output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn all_are_refused(directory: &TempDir, bombs: &[Bomb]) {
+    for bomb in bombs {
+        let (exit, said) = run_within(directory, &bomb.words, SPACE);
+        let found = (exit, said.contains(bomb.ends.1));
+        assert_eq!(found, (Some(bomb.ends.0), true), "{}: {said:.400}", bomb.words.join(" "));
+        assert!(!directory.path().join("out").exists(), "{} left something", bomb.words.join(" "));
+    }
+}
+
+fn write(directory: &TempDir, name: &str, text: impl AsRef<[u8]>) {
+    std::fs::write(directory.path().join(name), text).unwrap();
+}
+
+/// The job of the Titanic with one thing changed.
+fn titanic_with(directory: &TempDir, name: &str, from: &str, to: &str) {
+    let job = std::fs::read_to_string(fixture("jobs/titanic.toml")).unwrap();
+    assert!(job.contains(from), "{from}");
+    write(directory, name, job.replacen(from, to, 1));
+}
+
+#[test]
+fn an_endless_file_is_refused_wherever_a_file_is_read() {
+    let directory = TempDir::new().unwrap();
+    let (titanic, survey) = (fixture("jobs/titanic.toml"), fixture("jobs/survey.toml"));
+    let (schema, voters) = (fixture("jobs/ldp-voters.toml"), fixture("jobs/screen-voters.toml"));
+    let (visits, table) = (fixture("jobs/lcf-visits.toml"), fixture("data/titanic.csv"));
+    let adaptive = fixture("jobs/titanic-adaptive.toml");
+    all_are_refused(
+        &directory,
+        &[
+            bomb(&format!("run {survey} /dev/zero -o out"), 3, "E0305"),
+            bomb("run /dev/zero -o out", 2, "E0210"),
+            bomb("resplan plan /dev/zero", 2, "E0210"),
+            bomb(&format!("resplan release {titanic} /dev/zero -o out"), 3, "E0305"),
+            bomb(&format!("resplan release {titanic} {table} -o out --ledger /dev/zero"), 1, "E0105"),
+            bomb("resplan answer /dev/zero", 3, "E0361"),
+            bomb("synth /dev/zero -o out", 3, "E0361"),
+            bomb("adaptive plan /dev/zero", 2, "E0210"),
+            bomb(&format!("adaptive release {adaptive} /dev/zero -o out"), 3, "E0305"),
+            bomb("frechet audit /dev/zero", 2, "E0210"),
+            bomb("frechet audit --jj /dev/zero", 2, "E0210"),
+            bomb("frechet bounds /dev/zero", 2, "E0210"),
+            bomb("frechet plan /dev/zero", 2, "E0210"),
+            bomb("frechet diff /dev/zero /dev/zero", 2, "E0210"),
+            bomb("frechet release /dev/zero -o out", 2, "E0210"),
+            bomb("frechet verify /dev/zero", 2, "E0210"),
+            bomb("magnitude audit /dev/zero", 2, "E0210"),
+            bomb("magnitude plan /dev/zero", 2, "E0210"),
+            bomb(&format!("lcf filter /dev/zero {table} --secret-file key"), 2, "E0210"),
+            bomb(&format!("lcf filter {visits} /dev/zero --secret-file key --new-secret"), 3, "E0305"),
+            bomb(&format!("lcf filter {visits} {table} --secret-file /dev/zero"), 4, "E0407"),
+            bomb("lcf advise /dev/zero", 2, "E0210"),
+            bomb(&format!("ldp encode /dev/zero {table} -o out"), 2, "E0210"),
+            bomb(&format!("ldp encode {schema} /dev/zero -o out"), 3, "E0305"),
+            bomb(&format!("ldp aggregate {schema} /dev/zero -o out"), 3, "E0391"),
+            bomb("ldp merge /dev/zero /dev/zero -o out", 3, "E0391"),
+            bomb(&format!("ldp estimate {schema} /dev/zero"), 3, "E0391"),
+            bomb("ldp plan /dev/zero", 2, "E0210"),
+            bomb("screen model /dev/zero", 2, "E0210"),
+            bomb(&format!("screen table {voters} /dev/zero"), 3, "E0305"),
+            bomb("init /dev/zero", 3, "E0305"),
+            bomb("ledger show /dev/zero", 1, "E0105"),
+            bomb("report /dev -o out", 3, "E0386"),
+        ],
+    );
+}
+
+#[test]
+fn numbers_at_the_edge_of_their_types_are_refused() {
+    let directory = TempDir::new().unwrap();
+    let rho = |value: &str, code: &'static str| {
+        let name = format!("rho{value}.toml");
+        titanic_with(&directory, &name, "rho = 0.5", &format!("rho = {value}"));
+        bomb(&format!("resplan plan {name}"), 2, code)
+    };
+    let mut bombs = vec![
+        rho("1e308", "E0225"),
+        rho("5e-324", "E0226"),
+        rho("1e400", "E0210"),
+        rho("-1.0", "E0225"),
+        rho("nan", "E0225"),
+        rho("inf", "E0225"),
+        rho("0.0", "E0225"),
+        rho("99999999999999999999", "E0210"),
+    ];
+    for (name, size) in [("size63", i64::MAX.to_string()), ("size20", (1 << 21).to_string())] {
+        titanic_with(
+            &directory,
+            name,
+            "[[attribute]]",
+            &format!("[[attribute]]\nname = 'z'\nsize = {size}\n[[attribute]]"),
+        );
+        bombs.push(bomb(&format!("resplan plan {name}"), 6, "E0604"));
+    }
+    write(&directory, "domain.json", r#"{"a": 1000000, "b": 1000000000000}"#);
+    let head = "neighbours = 'add-remove'\n[privacy]\nrho = 1.0\n";
+    write(&directory, "json", format!("up_to = 1\ndomain = 'domain.json'\n{head}"));
+    bombs.push(bomb("resplan plan json", 6, "E0604"));
+    let binary: String = (0..60).map(|number| format!("[[attribute]]\nname = 'a{number}'\nsize = 2\n")).collect();
+    write(&directory, "all-of-60", format!("up_to = 60\n{head}{binary}"));
+    bombs.push(bomb("resplan plan all-of-60", 6, "E0611"));
+    let many: String = (0..5000).map(|number| format!("[[attribute]]\nname = 'a{number}'\nsize = 4\n")).collect();
+    write(&directory, "many", format!("up_to = 3\n{head}{many}"));
+    bombs.push(bomb("resplan plan many", 2, "E0207"));
+    bombs.push(bomb("lcf odds --mean 1e300 --sd 1e300 --floor 0", 2, "E0277"));
+    bombs.push(bomb("lcf odds --mean 1e9 --sd 1e9 --floor 2", 6, "E0655"));
+    let model = std::fs::read_to_string(fixture("jobs/screen-model.toml")).unwrap();
+    let lines = model.lines().map(|line| if line.starts_with("rows ") { "rows = 18446744073709551615" } else { line });
+    write(&directory, "rows", lines.collect::<Vec<_>>().join("\n"));
+    bombs.push(bomb("screen model rows", 2, "E0252"));
+    let model = fixture("jobs/screen-model.toml");
+    bombs.push(bomb(&format!("screen simulate {model} --seed 1 --trials 18446744073709551615"), 6, "E0636"));
+    all_are_refused(&directory, &bombs);
+}
+
+#[test]
+fn nesting_without_end_is_refused() {
+    let directory = TempDir::new().unwrap();
+    write(&directory, "lists", format!("a = {}", "[".repeat(200_000)));
+    write(&directory, "keys", format!("a{} = 1", ".a".repeat(200_000)));
+    write(&directory, "tables", format!("a = {}", "{a=".repeat(100_000)));
+    write(&directory, "json", "[".repeat(1_000_000));
+    write(&directory, "objects", r#"{"a":"#.repeat(500_000));
+    write(&directory, "cells", "0\n18446744073709551615\n");
+    all_are_refused(
+        &directory,
+        &[
+            bomb("resplan plan lists", 2, "E0210"),
+            bomb("resplan plan keys", 2, "E0210"),
+            bomb("frechet audit tables", 2, "E0210"),
+            bomb("run lists -o out", 2, "E0210"),
+            bomb("frechet verify json", 3, "E0373"),
+            bomb("frechet verify objects", 3, "E0373"),
+            bomb("frechet audit --jj cells", 3, "E0364"),
+            bomb("magnitude audit cells", 3, "E0364"),
+        ],
+    );
+}
+
+#[test]
+fn floods_of_bytes_are_refused_where_they_begin() {
+    let directory = TempDir::new().unwrap();
+    let job = fixture("jobs/titanic.toml");
+    write(&directory, "columns.csv", "c,".repeat(1_000_000));
+    write(&directory, "field.csv", [&b"Class,Sex,Age,Survived,n\n"[..], &vec![b'x'; 1 << 25]].concat());
+    write(&directory, "quote.csv", [&b"Class,Sex,Age,Survived,n\n\""[..], &b"x\n".repeat(1 << 24)].concat());
+    let file = std::fs::File::create(directory.path().join("zeros.csv.gz")).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    (0..256).for_each(|_| packed.write_all(&vec![b'0'; 1 << 20]).unwrap());
+    packed.finish().unwrap();
+    let release = |name: &str| format!("resplan release {job} {name} -o out");
+    all_are_refused(
+        &directory,
+        &[
+            bomb(&release("columns.csv"), 3, "E0326"),
+            bomb("init columns.csv", 3, "E0326"),
+            bomb(&release("field.csv"), 3, "E0324"),
+            bomb(&release("quote.csv"), 3, "E0324"),
+            bomb(&release("zeros.csv.gz"), 3, "E0324"),
+            bomb("init zeros.csv.gz", 3, "E0324"),
+        ],
+    );
+}
+
+#[test]
+fn the_limit_of_memory_is_one_that_bites() {
+    let directory = TempDir::new().unwrap();
+    let large = "[[attribute]]\nname = 'z'\nsize = 1000000\n[[attribute]]";
+    titanic_with(&directory, "large", "[[attribute]]", large);
+    let words = bomb("resplan plan large", 0, "").words;
+    assert_eq!(run_within(&directory, &words, 4 * SPACE).0, Some(0));
+    assert_ne!(run_within(&directory, &words, 120_000).0, Some(0));
+}

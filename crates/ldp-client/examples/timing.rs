@@ -1,0 +1,88 @@
+//! Whether the time that a report takes tells anything: of two answers, and of answers that were
+//! kept and answers that were replaced (who knows that, and sees the report, knows the answer).
+//! Welch's t of the durations of 100,000 reports in random order, cut at their 95th percentile
+//! (interrupts); 4.5 is the bar of Reparaz, Balasch, Verbauwhede 2017 ("Dude, is my code constant
+//! time?"). `cargo run --release -p ldp-client --example timing`
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints what it measured")]
+
+use std::time::Instant;
+
+use ldp_client::{BitNoise, Client, Feature, Protocol, Schema};
+use privacy_core::Attribute;
+use privacy_core::param::Epsilon;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+const RUNS: usize = 100_000;
+const VALUES: usize = 64;
+
+fn main() {
+    let epsilon = Epsilon::new(1.0).unwrap();
+    let unary = BitNoise::optimised_unary(epsilon).unwrap();
+    let values = VALUES as u32;
+    let protocols = [
+        ("ue", Protocol::UnaryEncoding(unary)),
+        ("grr", Protocol::generalised_response(epsilon, values).unwrap()),
+        ("lh", Protocol::local_hashing(epsilon, None).unwrap()),
+        ("ss", Protocol::subset_selection(epsilon, values, None).unwrap()),
+    ];
+    println!("{:6} {:16} {:>14} {:>18}", "", "", "t of answers", "t of kept answers");
+    for (name, protocol) in protocols {
+        let feature = Feature::new(Attribute::codes("feature", VALUES).unwrap(), protocol).unwrap();
+        let client = Client::new(Schema::new(vec![feature]).unwrap());
+        show(name, "as usual", &client);
+        show(name, "constant shape", &client.in_constant_shape());
+    }
+}
+
+fn show(name: &str, shape: &str, client: &Client) {
+    let (mut answers, mut kept) = (Samples::default(), Samples::default());
+    let (mut order, mut rng) = (ChaCha20Rng::seed_from_u64(1), ChaCha20Rng::seed_from_u64(2));
+    for run in 0..RUNS + RUNS / 10 {
+        let is_last = order.next_u32() & 1 == 1;
+        let row = [if is_last { VALUES as u32 - 1 } else { 0 }];
+        let clock = Instant::now();
+        let report = std::hint::black_box(client.randomise(std::hint::black_box(&row), &mut rng).unwrap());
+        let nanoseconds = clock.elapsed().as_nanos() as f64;
+        // The first tenth warms the machine up.
+        if run >= RUNS / 10 {
+            answers.push(is_last, nanoseconds);
+            kept.push(says(&report, row[0]), nanoseconds);
+        }
+    }
+    println!("{name:6} {shape:16} {:>14.1} {:>18.1}", answers.t(), kept.t());
+}
+
+/// Whether a report has the bit of the answer, or is its number: the parts of a field stand first.
+fn says(report: &[u8], answer: u32) -> bool {
+    let bit = report.get(answer as usize / 8).is_some_and(|byte| byte >> (answer % 8) & 1 == 1);
+    if report.len() == 1 { u32::from(report[0]) == answer } else { bit }
+}
+
+/// Durations of two kinds.
+#[derive(Default)]
+struct Samples([Vec<f64>; 2]);
+
+impl Samples {
+    fn push(&mut self, kind: bool, duration: f64) {
+        self.0[usize::from(kind)].push(duration);
+    }
+
+    /// Welch's t of the durations below the 95th percentile of all.
+    fn t(&self) -> f64 {
+        let mut all: Vec<f64> = self.0.iter().flatten().copied().collect();
+        all.sort_by(f64::total_cmp);
+        let cut = all[all.len() * 95 / 100];
+        let [first, second] = self.0.each_ref().map(|durations| moments(durations, cut));
+        (first.0 - second.0) / (first.1 + second.1).sqrt()
+    }
+}
+
+/// Mean, and its variance, of the durations up to `cut`.
+fn moments(durations: &[f64], cut: f64) -> (f64, f64) {
+    let below: Vec<f64> = durations.iter().copied().filter(|&duration| duration <= cut).collect();
+    let count = below.len() as f64;
+    let mean = below.iter().sum::<f64>() / count;
+    let variance = below.iter().map(|duration| (duration - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    (mean, variance / count)
+}
