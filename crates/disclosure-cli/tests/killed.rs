@@ -97,3 +97,20 @@ fn what_a_live_command_is_writing_stays_and_what_a_killed_one_wrote_goes() {
     assert_eq!(leftovers(&bench), Vec::<String>::new());
     assert_eq!(bench.run(&["report", "out", "-o", "page.html"]).code, 0);
 }
+
+/// Memory holds rows and secrets: a crash must not write it to a disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crash_leaves_no_image_of_the_memory() {
+    let bench = bench();
+    let mut child = start(&bench, &["resplan", "release", "spec.toml", "-", "-o", "out"]);
+    let limits = format!("/proc/{}/limits", child.id());
+    let core = || {
+        let text = std::fs::read_to_string(&limits).unwrap();
+        let line = text.lines().find(|line| line.starts_with("Max core file size")).unwrap().to_owned();
+        line.split_whitespace().skip(4).take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    wait_for("without a core", || core() == ["0", "0"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

@@ -19,7 +19,8 @@ use crate::registry::registry_of;
 ///
 /// # Errors
 /// E0104 for a file that cannot be read; E0407 for one that is not regular, that others than its
-/// owner can read or write, or that does not have 32 bytes.
+/// owner can read or write, that stands in a directory in which everybody can replace it, or that
+/// does not have 32 bytes.
 pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     // Before it is opened: opening a pipe waits for somebody to write.
     if !retried(|| std::fs::metadata(path)).map_err(|source| JobError::reading(path, &source))?.is_file() {
@@ -34,6 +35,11 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     if is_open_to_others(&metadata) {
         let next = format!("chmod 600 {}", path.display());
         return Err(refused(path, "users other than its owner can read or write the secret").next(next));
+    }
+    if is_replaceable_by_others(path) {
+        let message = "users other than its owner can put another file in place of the secret";
+        let next = format!("keep the secret in a directory of your own: chmod o-w {}", directory_of(path).display());
+        return Err(refused(path, message).next(next));
     }
     // One byte more than a secret has reveals a longer file.
     let mut bytes = Zeroizing::new([0; 33]);
@@ -118,6 +124,26 @@ fn is_open_to_others(_: &std::fs::Metadata) -> bool {
     false
 }
 
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether everybody may rename files of its directory: no sticky bit keeps them from it.
+#[cfg(unix)]
+fn is_replaceable_by_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = retried(|| std::fs::metadata(directory_of(path))).map(|metadata| metadata.permissions().mode());
+    mode.is_ok_and(|mode| mode & 0o1002 == 0o002)
+}
+
+#[cfg(not(unix))]
+fn is_replaceable_by_others(_: &Path) -> bool {
+    false
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
@@ -149,6 +175,12 @@ mod tests {
             std::fs::write(&path, vec![7; length]).unwrap();
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
             assert!(read_secret(&path).unwrap_err().has_code("E0407"), "{length} {mode:o}");
+        }
+        for (mode, is_refused) in [(0o777, true), (0o702, true), (0o1777, false), (0o770, false)] {
+            std::fs::write(&path, [7; 32]).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+            std::fs::set_permissions(directory.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(read_secret(&path).is_err_and(|error| error.has_code("E0407")), is_refused, "{mode:o}");
         }
         assert!(read_secret(directory.path()).unwrap_err().has_code("E0407"));
         assert!(read_secret(&directory.path().join("none")).unwrap_err().has_code("E0104"));

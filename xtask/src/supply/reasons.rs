@@ -37,6 +37,7 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ("rayon", "all cores, with the same bits at any number of threads"),
     ("rustc-hash", "fast tables whose order reaches no output"),
     ("ruzstd", "files compressed with Zstandard, in pure Rust"),
+    ("rustix", "limits of the process: no image of its memory after a crash"),
     ("serde", "documents and specifications"),
     ("serde_core", "the traits of serde without what derives them"),
     ("serde_json", "documents in JSON, with floats that read back"),
