@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use disclosure_jobs::adaptive::AdaptiveJob;
 use disclosure_jobs::digest::sha256;
 use disclosure_jobs::document::json_of;
 use disclosure_jobs::input::{CsvSource, FileSystem};
@@ -89,4 +90,18 @@ fn a_stored_plan_releases_the_bytes_of_its_spec() {
     released.write(&mut sink, &Silent).unwrap();
     assert_eq!(sha256(&sink.files()["measurement.bin"]), digests("voters")["measurement.bin"]);
     assert_eq!(sha256(&sink.files()["plan.json"]), digests("voters")["plan.json"]);
+}
+
+#[test]
+fn the_adaptive_release_of_titanic_has_the_tables_and_rows_it_had() {
+    let path = fixture("jobs/titanic-adaptive.toml");
+    let job = AdaptiveJob::parse(&std::fs::read_to_string(&path).unwrap(), &FileSystem::beside(&path)).unwrap();
+    let rows = CsvSource::file(fixture("data/titanic.csv"));
+    let ready = job.plan(&Limits::default()).unwrap().read(&rows, &Silent).unwrap();
+    let released = ready.release(&mut Uncounted, &Silent, &mut ChaCha20Rng::from_seed([7; 32])).unwrap();
+    let mut sink = MemorySink::default();
+    released.write(&mut sink).unwrap();
+    let tables = sink.files().iter().filter(|(name, _)| name.ends_with(".csv"));
+    let found: BTreeMap<String, String> = tables.map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
+    assert_eq!(found, digests("adaptive"));
 }

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
 use arrow_schema::DataType;
 use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
@@ -14,6 +14,8 @@ use disclosure_jobs::privacy_data::{CodedColumn, CodedColumnBuilder};
 
 /// A table of integers that are this close together is indexed by them.
 const MOST_SLOTS: i64 = 1 << 20;
+/// Texts whose codes are looked for first.
+const RECENT: usize = 256;
 
 /// The codes of a column.
 ///
@@ -36,26 +38,26 @@ fn add(column: &mut CodedColumnBuilder, array: &dyn Array, name: &str) -> Result
         T::Utf8 => texts(column, array.as_string::<i32>().iter()),
         T::LargeUtf8 => texts(column, array.as_string::<i64>().iter()),
         T::Utf8View => texts(column, array.as_string_view().iter()),
-        T::Int8 => integers(column, array.as_primitive::<Int8Type>().iter().map(|v| v.map(i64::from))),
-        T::Int16 => integers(column, array.as_primitive::<Int16Type>().iter().map(|v| v.map(i64::from))),
-        T::Int32 => integers(column, array.as_primitive::<Int32Type>().iter().map(|v| v.map(i64::from))),
-        T::Int64 => integers(column, array.as_primitive::<Int64Type>().iter()),
-        T::UInt8 => integers(column, array.as_primitive::<UInt8Type>().iter().map(|v| v.map(i64::from))),
-        T::UInt16 => integers(column, array.as_primitive::<UInt16Type>().iter().map(|v| v.map(i64::from))),
-        T::UInt32 => integers(column, array.as_primitive::<UInt32Type>().iter().map(|v| v.map(i64::from))),
+        T::Int8 => integers(column, array.as_primitive::<Int8Type>()),
+        T::Int16 => integers(column, array.as_primitive::<Int16Type>()),
+        T::Int32 => integers(column, array.as_primitive::<Int32Type>()),
+        T::Int64 => integers(column, array.as_primitive::<Int64Type>()),
+        T::UInt8 => integers(column, array.as_primitive::<UInt8Type>()),
+        T::UInt16 => integers(column, array.as_primitive::<UInt16Type>()),
+        T::UInt32 => integers(column, array.as_primitive::<UInt32Type>()),
         T::UInt64 => values(column, array.as_primitive::<UInt64Type>().iter(), |v| v.to_string()),
         T::Float32 => {
             floats(column, array.as_primitive::<Float32Type>().iter(), |bits| f32::from_bits(bits).to_string());
         }
-        T::Float64 => doubles(column, array.as_primitive::<Float64Type>().iter()),
+        T::Float64 => doubles(column, array.as_primitive::<Float64Type>()),
+        T::Decimal128(_, scale) => {
+            values(column, array.as_primitive::<Decimal128Type>().iter(), |v| decimal(v, *scale));
+        }
         T::Boolean => {
             values(column, array.as_boolean().iter(), |v| if v { "true".to_owned() } else { "false".to_owned() });
         }
         T::Date32 => values(column, array.as_primitive::<Date32Type>().iter(), day),
-        T::Null => {
-            let missing = column.code_of("");
-            column.extend((0..array.len()).map(|_| missing));
-        }
+        T::Null => missing(column, array.len()),
         T::Dictionary(key, _) => dictionary(column, array, key, name)?,
         other => return Err(not_read(name, other)),
     }
@@ -75,9 +77,42 @@ fn day(days: i32) -> String {
     }
 }
 
+/// A decimal number without zeros behind its last digit, as other numbers are spelt.
+fn decimal(units: i128, scale: i8) -> String {
+    let digits = units.unsigned_abs().to_string();
+    let sign = if units < 0 { "-" } else { "" };
+    let Ok(places @ 1..) = usize::try_from(scale) else {
+        let zeros = if units == 0 { 0 } else { usize::from(scale.unsigned_abs()) };
+        return format!("{sign}{digits}{}", "0".repeat(zeros));
+    };
+    let digits = format!("{digits:0>width$}", width = places + 1);
+    let (whole, part) = digits.split_at(digits.len() - places);
+    match part.trim_end_matches('0') {
+        "" => format!("{sign}{whole}"),
+        part => format!("{sign}{whole}.{part}"),
+    }
+}
+
 fn texts<'a>(column: &mut CodedColumnBuilder, rows: impl Iterator<Item = Option<&'a str>>) {
-    let codes: Vec<u32> = rows.map(|text| column.code_of(text.unwrap_or_default())).collect();
+    let mut recent = [None; RECENT];
+    let codes: Vec<u32> = rows.map(|text| text_code(column, &mut recent, text.unwrap_or_default())).collect();
     column.extend(codes);
+}
+
+/// The code of a text: most are among those that were seen shortly before. Only where one is looked
+/// for depends on the text, so texts that meet in one place are slow and never wrong.
+fn text_code(column: &mut CodedColumnBuilder, recent: &mut [Option<u32>; RECENT], text: &str) -> u32 {
+    let bytes = text.as_bytes();
+    let end = |bytes: &[u8]| bytes.iter().rev().take(4).fold(bytes.len(), |all, &byte| all * 31 + usize::from(byte));
+    let slot = (end(bytes) + 7 * bytes.first().map_or(0, |&byte| usize::from(byte))) % RECENT;
+    match recent[slot].filter(|&code| column.text_of(code) == Some(text)) {
+        Some(code) => code,
+        None => {
+            let code = column.code_of(text);
+            recent[slot] = Some(code);
+            code
+        }
+    }
 }
 
 /// Values with their texts, a text a distinct value.
@@ -102,38 +137,109 @@ fn values<K: Copy + Eq + Hash>(
     column.extend(codes);
 }
 
-fn integers(column: &mut CodedColumnBuilder, rows: impl Iterator<Item = Option<i64>> + Clone) {
-    let mut range: Option<(i64, i64)> = None;
-    let mut any_missing = false;
-    for value in rows.clone() {
-        match value {
-            Some(value) => range = Some(range.map_or((value, value), |(low, high)| (low.min(value), high.max(value)))),
-            None => any_missing = true,
+/// Integers: by the hash of their values, or where they are close together by their place.
+fn integers<T>(column: &mut CodedColumnBuilder, array: &PrimitiveArray<T>)
+where
+    T: ArrowPrimitiveType,
+    T::Native: Into<i64> + Ord,
+{
+    let present = array.values();
+    let (low, high) = match array.null_count() {
+        0 => (present.iter().min().copied(), present.iter().max().copied()),
+        _ => (array.iter().flatten().min(), array.iter().flatten().max()),
+    };
+    let Some((low, high)) = low.zip(high).map(|(low, high)| (low.into(), high.into())) else {
+        return missing(column, array.len());
+    };
+    if high.checked_sub(low).is_none_or(|width| width >= MOST_SLOTS) {
+        return values(column, array.iter().map(|value| value.map(Into::into)), |value: i64| value.to_string());
+    }
+    // The range is shorter than a million: the casts keep the place.
+    let place = |value: T::Native| (value.into() - low) as usize;
+    let mut slots = Slots::new(low, high);
+    match array.null_count() {
+        0 => {
+            present.iter().for_each(|&value| slots.see(place(value)));
+            let codes = slots.codes(column, false);
+            column.extend_mapped(present.iter().map(|&value| place(value)), &codes);
+        }
+        _ => {
+            array.iter().flatten().for_each(|value| slots.see(place(value)));
+            let codes = slots.codes(column, true);
+            let absent = codes.len() - 1;
+            column.extend_mapped(array.iter().map(|value| value.map_or(absent, place)), &codes);
         }
     }
-    let (low, high) = range.unwrap_or((0, 0));
-    if high.checked_sub(low).is_none_or(|width| width >= MOST_SLOTS) {
-        return values(column, rows, |value| value.to_string());
-    }
-    let missing = if any_missing { column.code_of("") } else { 0 };
-    // The range is shorter than a million: the casts keep the place.
-    let place = |value: i64| (value - low) as usize;
-    let mut seen = vec![false; place(high) + 1];
-    rows.clone().flatten().for_each(|value| seen[place(value)] = true);
-    let codes: Vec<u32> = (low..=high)
-        .zip(seen)
-        .map(|(value, seen)| if seen && range.is_some() { column.code_of(&value.to_string()) } else { 0 })
-        .collect();
-    column.extend(rows.map(|value| value.map_or(missing, |value| codes[place(value)])));
 }
 
 fn floats(column: &mut CodedColumnBuilder, rows: impl Iterator<Item = Option<f32>>, text: impl Fn(u32) -> String) {
     values(column, rows.map(|value| value.filter(|value| !value.is_nan()).map(f32::to_bits)), text);
 }
 
-fn doubles(column: &mut CodedColumnBuilder, rows: impl Iterator<Item = Option<f64>>) {
-    let bits = rows.map(|value| value.filter(|value| !value.is_nan()).map(f64::to_bits));
-    values(column, bits, |bits| f64::from_bits(bits).to_string());
+fn doubles(column: &mut CodedColumnBuilder, array: &PrimitiveArray<Float64Type>) {
+    let rows = || array.iter().map(|value| value.filter(|value| !value.is_nan()));
+    let range = rows().try_fold(None, |range: Option<(i64, i64)>, value| match value {
+        None => Some(range),
+        Some(value) => {
+            let own = whole(value)?;
+            Some(Some(range.map_or((own, own), |(low, high)| (low.min(own), high.max(own)))))
+        }
+    });
+    match range {
+        Some(None) => missing(column, array.len()),
+        Some(Some((low, high))) if high - low < MOST_SLOTS => {
+            let place = |value: f64| (value as i64 - low) as usize;
+            let mut slots = Slots::new(low, high);
+            rows().flatten().for_each(|value| slots.see(place(value)));
+            let codes = slots.codes(column, true);
+            let absent = codes.len() - 1;
+            column.extend_mapped(rows().map(|value| value.map_or(absent, place)), &codes);
+        }
+        _ => values(column, rows().map(|value| value.map(f64::to_bits)), |bits| f64::from_bits(bits).to_string()),
+    }
+}
+
+/// A number without a fraction whose text is that of an integer: not one with the sign of -0.
+fn whole(value: f64) -> Option<i64> {
+    let is_whole = value.fract() == 0.0 && value.abs() < 9e15 && value.to_bits() != (-0.0_f64).to_bits();
+    is_whole.then_some(value as i64)
+}
+
+/// Nobody has a value.
+fn missing(column: &mut CodedColumnBuilder, rows: usize) {
+    let code = column.code_of("");
+    column.extend_mapped(std::iter::repeat_n(0, rows), &[code]);
+}
+
+/// The integers from a least to a largest one, and which of them some row has.
+struct Slots {
+    low: i64,
+    seen: Vec<bool>,
+}
+
+impl Slots {
+    fn new(low: i64, high: i64) -> Self {
+        Self { low, seen: vec![false; (high - low) as usize + 1] }
+    }
+
+    fn see(&mut self, place: usize) {
+        self.seen[place] = true;
+    }
+
+    /// The code of every place; behind them that of no value, where there may be one.
+    fn codes(self, column: &mut CodedColumnBuilder, with_missing: bool) -> Vec<u32> {
+        let mut codes: Vec<u32> = Vec::with_capacity(self.seen.len() + 1);
+        let mut known = 0;
+        for (value, seen) in (self.low..).zip(self.seen) {
+            // No row looks at the code of a place that nobody has.
+            known = if seen { column.code_of(&value.to_string()) } else { known };
+            codes.push(known);
+        }
+        if with_missing {
+            codes.push(column.code_of(""));
+        }
+        codes
+    }
 }
 
 fn dictionary(column: &mut CodedColumnBuilder, array: &dyn Array, key: &DataType, name: &str) -> Result<(), JobError> {
@@ -142,14 +248,21 @@ fn dictionary(column: &mut CodedColumnBuilder, array: &dyn Array, key: &DataType
     let mut entries = CodedColumnBuilder::default();
     add(&mut entries, own.values().as_ref(), name)?;
     let entries = entries.finish();
-    let codes: Vec<u32> = entries.row_texts().map(|text| column.code_of(text)).collect();
-    let missing = if array.null_count() > 0 { column.code_of("") } else { 0 };
+    let mut codes: Vec<u32> = entries.row_texts().map(|text| column.code_of(text)).collect();
+    let (absent, has_missing) = (codes.len(), array.null_count() > 0);
+    if has_missing || codes.is_empty() {
+        codes.push(column.code_of(""));
+    }
     macro_rules! keys {
         ($($kind:ident => $data:ident),*) => {
             match key {
-                $(DataType::$kind => column.extend(
-                    array.as_dictionary::<$data>().keys().iter().map(|key| key.map_or(missing, |key| codes[key as usize])),
-                ),)*
+                $(DataType::$kind => {
+                    let keys = array.as_dictionary::<$data>().keys();
+                    match has_missing {
+                        false => column.extend_mapped(keys.values().iter().map(|&key| key as usize), &codes),
+                        true => column.extend_mapped(keys.iter().map(|key| key.map_or(absent, |key| key as usize)), &codes),
+                    }
+                })*
                 other => return Err(not_read(name, other)),
             }
         };

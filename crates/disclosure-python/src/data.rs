@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use arrow_array::{Array, ArrayRef};
 use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
-use disclosure_jobs::input::{CsvSource, DataSource, EachRow, FormatSpec, TextColumns, learn_spec};
+use disclosure_jobs::input::{CsvSource, DataSource, EachRow, FormatSpec, TextColumns};
 use disclosure_jobs::observer::Observer;
 use disclosure_jobs::privacy_data::{
     CodedColumn, CodedColumnBuilder, CodedTable, CsvOptions, DataError, DomainFile, LearnSpec, Microdata, Schema,
@@ -111,23 +111,6 @@ impl Data {
             Rows::Path { .. } => None,
             Rows::Table(table) => *table.failed.lock().unwrap_or_else(PoisonError::into_inner),
         }
-    }
-
-    /// What the columns look like, as the text of a `domain.toml`.
-    #[pyo3(signature = (count=None, bins=Vec::new(), quantiles=Vec::new(), missing=None))]
-    fn learn(
-        &self,
-        py: Python<'_>,
-        count: Option<String>,
-        bins: Vec<String>,
-        quantiles: Vec<String>,
-        missing: Option<String>,
-    ) -> PyResult<String> {
-        run(py, None, |observer| {
-            let learn = learn_spec(&bins, &quantiles, missing.as_deref())?;
-            let options = CsvOptions { count_column: count, ..CsvOptions::default() };
-            Ok(self.source(&FormatSpec::default(), observer)?.learn_domain_with(&options, &learn)?.to_toml())
-        })
     }
 }
 

@@ -1,9 +1,11 @@
 //! Exact tables: audits, bounds, plans, releases, certificates.
 
+use std::time::Duration;
+
 use disclosure_jobs::JobError;
 use disclosure_jobs::exact::{
-    AuditOptions, BoundsOptions, Certificates, Job, LoadedJob, Pattern, PatternOptions, Released, TrialLimits, diff,
-    verify,
+    AlgorithmAwareDocument, AuditOptions, BoundsOptions, Certificates, Job, LoadedJob, Pattern, PatternOptions,
+    Released, Scope, TrialLimits, algorithm_aware_lost, diff, target_missed, verify,
 };
 use disclosure_jobs::ledger::Ledger;
 use disclosure_jobs::observer::{Observer, during};
@@ -28,6 +30,14 @@ fn load(job: &JobText, data: Option<&Data>, observer: &dyn Observer) -> Result<L
     }
 }
 
+/// A document, what proves its bounds, and why its target is missed: a code and a sentence.
+pub(crate) type Audited = (String, Option<String>, Option<(String, String)>);
+
+/// Why a target is missed, if it is.
+pub(crate) fn missed(target: Result<(), JobError>) -> Option<(String, String)> {
+    target.err().map(|error| (error.code().to_owned(), error.message().to_owned()))
+}
+
 /// Certificates as the text of their file.
 pub(crate) fn certificates_text(certificates: &Certificates) -> Result<String, JobError> {
     let mut bytes = Vec::new();
@@ -46,12 +56,19 @@ fn exact_audit(
     certificates: bool,
     algorithm_aware: bool,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(String, Option<String>)> {
+) -> PyResult<Audited> {
     let data = data.as_ref().map(|data| data.get());
     run(py, progress.as_ref(), |observer| {
         let options = AuditOptions { draws, certificates, algorithm_aware };
-        let (document, proofs) = load(&job, data, observer)?.audit(options, observer)?;
-        Ok((json(&document), proofs.as_ref().map(certificates_text).transpose()?))
+        let loaded = load(&job, data, observer)?;
+        let (document, proofs) = loaded.audit(options, observer)?;
+        let is_lost = document.algorithm_aware.as_ref().is_some_and(AlgorithmAwareDocument::is_lost);
+        let target = match (is_lost, document.target_met) {
+            (true, _) => Err(algorithm_aware_lost()),
+            (false, true) => Ok(()),
+            (false, false) => Err(target_missed(loaded.target())),
+        };
+        Ok((json(&document), proofs.as_ref().map(certificates_text).transpose()?, missed(target)))
     })
 }
 
@@ -76,14 +93,17 @@ fn exact_bounds(
 /// What would be released; where the target is missed, why, and which settings would meet it.
 #[pyfunction]
 #[pyo3(signature = (job, data=None, progress=None))]
-fn exact_plan(py: Python<'_>, job: JobText, data: Option<Py<Data>>, progress: Option<Py<PyAny>>) -> PyResult<String> {
+fn exact_plan(py: Python<'_>, job: JobText, data: Option<Py<Data>>, progress: Option<Py<PyAny>>) -> PyResult<Audited> {
     let data = data.as_ref().map(|data| data.get());
     run(py, progress.as_ref(), |observer| {
         let loaded = load(&job, data, observer)?;
         if loaded.is_private() {
-            return Ok(json(&loaded.plan_privately()?.document()));
+            return Ok((json(&loaded.plan_privately()?.document()), None, None));
         }
-        Ok(json(&loaded.plan(observer)?.explained(TrialLimits::default(), observer)?))
+        let target = loaded.target();
+        let document = loaded.plan(observer)?.explained(TrialLimits::default(), observer)?;
+        let target = if document.target_met { Ok(()) } else { Err(target_missed(target)) };
+        Ok((json(&document), None, missed(target)))
     })
 }
 
@@ -163,13 +183,13 @@ fn exact_diff(
     after_data: Option<Py<Data>>,
     changed: u64,
     progress: Option<Py<PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<Audited> {
     let (one, other) = (before_data.as_ref().map(|data| data.get()), after_data.as_ref().map(|data| data.get()));
     run(py, progress.as_ref(), |observer| {
         let (one, other) = (load(&before, one, observer)?, load(&after, other, observer)?);
         let document = diff(&one, &other, changed, observer)
             .map_err(|refusal| refusal.error.in_section(if refusal.is_before { "before" } else { "after" }))?;
-        Ok(json(&document))
+        Ok((json(&document), None, missed(document.check_target())))
     })
 }
 
@@ -179,18 +199,52 @@ fn exact_verify(py: Python<'_>, text: &str) -> PyResult<String> {
     run(py, None, |_| Ok(json(&verify(text)?)))
 }
 
-/// A suppression pattern in a JJ file, audited.
+/// A suppression pattern in a JJ file, audited. Limits that are not given are those of the command.
 #[pyfunction]
-#[pyo3(signature = (text, title, progress=None))]
+#[pyo3(signature = (text, title, steps=None, nodes=None, all_steps=None, seconds=None, certificates=false, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 fn exact_pattern(
     py: Python<'_>,
     text: &str,
     title: &str,
+    steps: Option<u64>,
+    nodes: Option<u32>,
+    all_steps: Option<u64>,
+    seconds: Option<u32>,
+    certificates: bool,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(String, Option<String>)> {
+) -> PyResult<Audited> {
+    let default = PatternOptions::default();
+    let options = PatternOptions {
+        steps: steps.unwrap_or(default.steps),
+        nodes: nodes.unwrap_or(default.nodes),
+        all_steps: all_steps.unwrap_or(default.all_steps),
+        time: seconds.map(|seconds| Duration::from_secs(seconds.into())),
+        certificates,
+    };
     run(py, progress.as_ref(), |observer| {
-        let (document, proofs) = Pattern::parse(text, title)?.audit(PatternOptions::default(), observer)?;
-        Ok((json(&document), proofs.as_ref().map(certificates_text).transpose()?))
+        let (document, proofs) = Pattern::parse(text, title)?.audit(options, observer)?;
+        let proofs = proofs.as_ref().map(certificates_text).transpose()?;
+        Ok((json(&document), proofs, missed(document.check_target())))
+    })
+}
+
+/// By how many people numbers contradict each other, and what they tell when that is granted: of
+/// the cells, or of what the rule of the job is about.
+#[pyfunction]
+#[pyo3(signature = (job, data=None, cells=false, progress=None))]
+fn exact_slack(
+    py: Python<'_>,
+    job: JobText,
+    data: Option<Py<Data>>,
+    cells: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let data = data.as_ref().map(|data| data.get());
+    run(py, progress.as_ref(), |observer| {
+        let loaded = load(&job, data, observer)?;
+        let scope = if cells { Scope::Cells } else { loaded.rule().scope() };
+        Ok(json(&loaded.slack(scope, observer)?))
     })
 }
 
@@ -202,5 +256,6 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(exact_round, module)?)?;
     module.add_function(wrap_pyfunction!(exact_diff, module)?)?;
     module.add_function(wrap_pyfunction!(exact_verify, module)?)?;
+    module.add_function(wrap_pyfunction!(exact_slack, module)?)?;
     module.add_function(wrap_pyfunction!(exact_pattern, module)?)
 }

@@ -8,9 +8,11 @@ use disclosure_jobs::answers::Answers;
 use disclosure_jobs::disclosure::lcf::ThresholdLaw;
 use disclosure_jobs::disclosure::privacy_core::param::{Delta, Epsilon, Probability, StdDev};
 use disclosure_jobs::filter::{
-    AdviceJob, ClampedNormal, CountsSpec, Elm, HardThreshold, Job, OddsRequest, OptimalSelection, ThinUniform, odds,
+    AdviceJob, ClampedNormal, CountsSpec, Elm, GroupedTable, HardThreshold, Job, LowCountFilter, OddsRequest,
+    OptimalSelection, ThinUniform, is_stored_table, odds,
 };
 use disclosure_jobs::input::FormatSpec;
+use disclosure_jobs::observer::Observer;
 use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
 use pyo3::prelude::*;
@@ -34,6 +36,63 @@ fn secret_new(py: Python<'_>, path: PathBuf) -> PyResult<()> {
     run(py, None, |observer| make_secret(&path, observer, &mut system()?))
 }
 
+/// Rows, or the bytes of groups that were stored.
+#[derive(FromPyObject)]
+pub(crate) enum Part {
+    Rows(Py<Data>),
+    Stored(Vec<u8>),
+}
+
+impl Part {
+    fn grouped(&self, job: &Job, filter: &LowCountFilter, observer: &dyn Observer) -> Result<GroupedTable, JobError> {
+        match self {
+            Self::Stored(bytes) => job.stored(bytes, filter),
+            Self::Rows(data) => {
+                let source = data.get().source(&FormatSpec::default(), observer)?;
+                job.group(source.as_ref(), filter, observer)
+            }
+        }
+    }
+}
+
+/// Whether a file that begins so holds groups that were stored.
+#[pyfunction]
+fn is_stored_groups(head: &[u8]) -> bool {
+    is_stored_table(head)
+}
+
+/// Groups of one part of the data with those of others, as the bytes of their file.
+#[pyfunction]
+#[pyo3(signature = (job, parts, secret, register=false, progress=None))]
+fn filter_group<'py>(
+    py: Python<'py>,
+    job: JobText,
+    parts: Vec<Part>,
+    secret: PathBuf,
+    register: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = run(py, progress.as_ref(), |observer| {
+        let parsed = Job::parse(&job.text)?;
+        parsed.check_stored()?;
+        let key = read_secret(&secret)?;
+        let filter = parsed.filter(&key, observer)?;
+        let mut all: Option<GroupedTable> = None;
+        for part in &parts {
+            let part = part.grouped(&parsed, &filter, observer)?;
+            all = Some(match all {
+                None => part,
+                Some(table) => parsed.add(table, &part, &filter)?,
+            });
+        }
+        let table = all.ok_or_else(|| JobError::new("E0200", "groups are made of at least one part of the data"))?;
+        let claim = table.claim(&filter)?.without_publication();
+        RegistryFile::beside(&secret).admit(&key, &claim, registration(register))?;
+        table.to_bytes(&filter)
+    })?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
 /// The groups that are reported: the document, the table as CSV, and the audit for the owner.
 #[pyfunction]
 #[pyo3(signature = (job, data, secret, rest=None, register=false, explain=None, progress=None))]
@@ -41,14 +100,13 @@ fn secret_new(py: Python<'_>, path: PathBuf) -> PyResult<()> {
 fn filter_run<'py>(
     py: Python<'py>,
     job: JobText,
-    data: Py<Data>,
+    data: Part,
     secret: PathBuf,
     rest: Option<String>,
     register: bool,
     explain: Option<Vec<String>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, Bound<'py, PyBytes>, String)> {
-    let data = data.get();
     let (document, csv, audit) = run(py, progress.as_ref(), |observer| {
         let parsed = Job::parse(&job.text)?;
         if rest.is_some() {
@@ -61,8 +119,7 @@ fn filter_run<'py>(
             true => Some(Answers::open(&secret, &key, &filter)?),
             false => None,
         };
-        let source = data.source(&FormatSpec::default(), observer)?;
-        let grouped = parsed.group(source.as_ref(), &filter, observer)?;
+        let grouped = data.grouped(&parsed, &filter, observer)?;
         let decided = parsed.decide(grouped, &filter, answers.as_mut().map(Answers::guard), observer)?;
         let how = registration(register);
         if let Some(labels) = &explain {
@@ -146,6 +203,8 @@ fn filter_advise(py: Python<'_>, job: JobText, progress: Option<Py<PyAny>>) -> P
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(secret_new, module)?)?;
+    module.add_function(wrap_pyfunction!(is_stored_groups, module)?)?;
+    module.add_function(wrap_pyfunction!(filter_group, module)?)?;
     module.add_function(wrap_pyfunction!(filter_run, module)?)?;
     module.add_function(wrap_pyfunction!(filter_odds, module)?)?;
     module.add_function(wrap_pyfunction!(filter_advise, module)?)

@@ -7,15 +7,20 @@ use disclosure_jobs::input::FormatSpec;
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::marginals::{Job, Planned, WeightsName};
 use disclosure_jobs::observer::{Observer, during};
+use disclosure_jobs::sink::{MemorySink, Sink};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyBytes;
 
 use crate::data::Data;
 use crate::files::{JobText, Made};
 use crate::generator::system;
 use crate::ledger::{LedgerAt, json, ledger_at};
 use crate::run::{run, warn};
+use crate::written::LargeRelease;
+
+/// What a line of a table takes, about.
+const BYTES_PER_ANSWER: f64 = 80.0;
 
 /// A checked job with its plan: nothing is read, nothing is drawn.
 #[pyclass(frozen, module = "disclosure._core")]
@@ -42,7 +47,7 @@ pub(crate) fn limits(memory_mib: Option<u64>, answers: Option<u64>, marginals: O
 #[pymethods]
 impl MarginalsPlan {
     #[new]
-    #[pyo3(signature = (job, today, weights=None, max_memory=None, max_answers=None, max_marginals=None, progress=None))]
+    #[pyo3(signature = (job, today, weights=None, max_memory=None, max_answers=None, max_marginals=None, max_planning=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
         py: Python<'_>,
@@ -52,11 +57,13 @@ impl MarginalsPlan {
         max_memory: Option<u64>,
         max_answers: Option<u64>,
         max_marginals: Option<u64>,
+        max_planning: Option<u64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let weights = weights.map(|name| serde_json::from_value(name.into())).transpose();
         let weights = weights.map_err(|_| PyValueError::new_err("weights names no weights"))?;
-        let limits = limits(max_memory, max_answers, max_marginals);
+        let mut limits = limits(max_memory, max_answers, max_marginals);
+        limits.planning_seconds = max_planning.unwrap_or(limits.planning_seconds);
         let plan = Self { job, weights, limits, today, planned: Mutex::new(None) };
         let planned = run(py, progress.as_ref(), |observer| plan.made(observer))?;
         warn(py, planned.warnings())?;
@@ -100,17 +107,19 @@ impl MarginalsPlan {
         run(py, None, |observer| self.with(observer, |planned| planned.rho_for_largest_sd(target)))
     }
 
-    /// Reads, charges, draws, writes: the record as JSON, the files, and those for the owner.
-    #[pyo3(signature = (data, ledger=None, progress=None))]
+    /// Reads, charges, draws: the record as JSON and the files; or where these take more than
+    /// `keep` bytes together, what makes them from the measurement.
+    #[pyo3(signature = (data, keep, ledger=None, progress=None))]
     fn release<'py>(
         &self,
         py: Python<'py>,
         data: Py<Data>,
+        keep: u64,
         ledger: LedgerAt,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<(String, Bound<'py, PyDict>, Vec<String>)> {
+    ) -> PyResult<(Option<String>, Bound<'py, PyAny>)> {
         let data = data.get();
-        let (document, made) = run(py, progress.as_ref(), |observer| {
+        let made = run(py, progress.as_ref(), |observer| {
             let planned = self.take(observer)?.with_default_date(&self.today);
             planned.check_release()?;
             let mut ledger = ledger_at(&ledger)?;
@@ -120,12 +129,18 @@ impl MarginalsPlan {
             ready.check()?;
             let mut rng = system()?;
             let released = during(observer, "drawing noise", || ready.release(ledger.as_mut(), &mut rng))?;
+            let answers: f64 = released.plan().marginals.iter().map(|marginal| marginal.queries).sum();
+            if answers * BYTES_PER_ANSWER > keep as f64 {
+                return Ok(Err(LargeRelease::new(released)));
+            }
             let mut made = Made::default();
             let document = during(observer, "writing", || released.write(&mut made, observer))?;
-            Ok((json(&document), made))
+            Ok(Ok((json(&document), made)))
         })?;
-        let (files, owner) = made.into_python(py)?;
-        Ok((document, files, owner))
+        match made {
+            Ok((document, small)) => Ok((Some(document), small.into_python(py)?.0.into_any())),
+            Err(large) => Ok((None, Bound::new(py, large)?.into_any())),
+        }
     }
 
     /// Checks everything that a release would refuse but the charge, and draws nothing.
@@ -156,6 +171,27 @@ impl MarginalsPlan {
             let ready = self.take(observer)?.read(source.as_ref(), observer)?;
             Ok(json(&ready.simulate(trials, seed, observer)?))
         })
+    }
+
+    /// The bytes of the simulated measurement of the first trial: nothing of it may be published.
+    #[pyo3(signature = (data, seed, progress=None))]
+    fn simulated<'py>(
+        &self,
+        py: Python<'py>,
+        data: Py<Data>,
+        seed: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let data = data.get();
+        let bytes = run(py, progress.as_ref(), |observer| {
+            let source = data.source(&FormatSpec::default(), observer)?;
+            let ready = self.take(observer)?.read(source.as_ref(), observer)?;
+            let mut sink = MemorySink::default();
+            ready.write_simulated(seed, 0, &mut sink, "measurement")?;
+            sink.commit()?;
+            Ok(sink.files().get("measurement").cloned().unwrap_or_default())
+        })?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     #[getter]

@@ -1,13 +1,14 @@
 //! A measurement in memory: tables, covariances, synthetic rows, and the form that mbi reads.
 
 use std::io::Cursor;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::resplan::{PlanLimits, StoredMeasurement};
 use disclosure_jobs::limits::Limits;
-use disclosure_jobs::marginals::{self, AnswerLine};
-use disclosure_jobs::sink::{MemorySink, Sink};
+use disclosure_jobs::marginals::{self, AnswerColumns, AnswerRequest};
+use disclosure_jobs::sink::{DirectorySink, MemorySink, Sink, StoppableSink};
 use disclosure_jobs::synthetic::SynthesisRequest;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -21,12 +22,30 @@ use crate::run::run;
 pub(crate) struct Measurement {
     bytes: Arc<[u8]>,
     limits: Limits,
+    opened: Mutex<Option<Opened>>,
 }
 
 type Opened = marginals::Measurement<Cursor<Arc<[u8]>>>;
 
 impl Measurement {
-    fn opened(&self) -> Result<Opened, JobError> {
+    pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
+        Self { bytes: bytes.into(), limits: Limits::default(), opened: Mutex::default() }
+    }
+
+    /// Looks at the measurement, which stays open: its plan is read once. Calls at the same time
+    /// open it for themselves.
+    fn with<T>(&self, look: impl FnOnce(&mut Opened) -> Result<T, JobError>) -> Result<T, JobError> {
+        let kept = self.opened.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut opened = match kept {
+            Some(opened) => opened,
+            None => self.open()?,
+        };
+        let seen = look(&mut opened);
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(opened);
+        seen
+    }
+
+    fn open(&self) -> Result<Opened, JobError> {
         marginals::Measurement::open("measurement.bin", Cursor::new(Arc::clone(&self.bytes)), &self.limits)
     }
 }
@@ -37,51 +56,50 @@ fn line(names: &[String]) -> String {
     quoted.join(",")
 }
 
+fn requests(opened: &Opened, tables: &[Vec<String>]) -> Result<Vec<AnswerRequest>, JobError> {
+    match tables {
+        [] => Ok(opened.all()),
+        tables => tables.iter().map(|names| opened.table(&line(names))).collect(),
+    }
+}
+
 /// Numbers of 64 bits as their bytes.
 fn bytes<'py>(py: Python<'py>, numbers: &[f64]) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &numbers.iter().flat_map(|number| number.to_ne_bytes()).collect::<Vec<u8>>())
 }
 
-/// Attributes, the names along each, value, sd, low and high in row-major order, and statuses.
-type Answers<'py> = (Vec<String>, Vec<Vec<String>>, [Bound<'py, PyBytes>; 4], Vec<String>);
+/// Attributes, the names along each, value, sd, low and high in row-major order, and the status of
+/// each: 0 for noised, 1 for exact, 2 for simulated.
+type Answers<'py> = (Vec<String>, Vec<Vec<String>>, [Bound<'py, PyBytes>; 4], Bound<'py, PyBytes>);
 
 #[pymethods]
 impl Measurement {
     #[new]
     fn new(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Self> {
-        let measurement = Self { bytes: bytes.into(), limits: Limits::default() };
-        run(py, None, |_| measurement.opened().map(drop))?;
+        let measurement = Self::of_bytes(bytes);
+        run(py, None, |_| measurement.with(|_| Ok(())))?;
         Ok(measurement)
     }
 
     /// What all answers have in common, and the planned tables: two documents.
     fn contents(&self, py: Python<'_>) -> PyResult<(String, String)> {
-        run(py, None, |_| {
-            let opened = self.opened()?;
-            Ok((json(&opened.header()), json(&opened.marginals())))
-        })
+        run(py, None, |_| self.with(|opened| Ok((json(&opened.header()), json(&opened.marginals())))))
     }
 
     /// The answers about one table, with its attributes in their own order.
     fn answers<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Answers<'py>> {
-        let (attributes, axes, numbers, statuses) = run(py, None, |_| {
-            let mut opened = self.opened()?;
-            let request = opened.table(&line(&names))?;
-            let answers = opened.answers(&request)?;
-            let attributes = answers.attributes();
-            let mut axes: Vec<Vec<String>> = vec![Vec::new(); attributes.len()];
-            let mut numbers: [Vec<f64>; 4] = Default::default();
-            let mut statuses = Vec::new();
-            for answer in answers.lines() {
-                add(&mut axes, &answer);
-                let own = [answer.value, answer.sd, answer.ci95_low, answer.ci95_high];
-                numbers.iter_mut().zip(own).for_each(|(all, number)| all.push(number));
-                statuses.push(format!("{:?}", answer.status).to_lowercase());
-            }
-            Ok((attributes, axes, numbers, statuses))
+        let (attributes, axes, columns) = run(py, None, |_| {
+            self.with(|opened| {
+                let request = opened.table(&line(&names))?;
+                let answers = opened.answers(&request)?;
+                let axes: Vec<Vec<String>> = answers.axes().into_iter().map(<[String]>::to_vec).collect();
+                Ok((answers.attributes(), axes, answers.columns()))
+            })
         })?;
-        let numbers = numbers.each_ref().map(|all| bytes(py, all));
-        Ok((attributes, axes, numbers, statuses))
+        let AnswerColumns { values, sds, lows, highs, statuses, .. } = columns;
+        let numbers = [values, sds, lows, highs].map(|all| bytes(py, &all));
+        let statuses: Vec<u8> = statuses.into_iter().map(|status| status as u8).collect();
+        Ok((attributes, axes, numbers, PyBytes::new(py, &statuses)))
     }
 
     /// The covariances of all answers about one table with all about another, row-major.
@@ -92,13 +110,12 @@ impl Measurement {
         other: Vec<String>,
     ) -> PyResult<(Bound<'py, PyBytes>, usize, usize)> {
         let (numbers, rows, columns) = run(py, None, |_| {
-            let mut opened = self.opened()?;
-            let [one, other] = [line(&one), line(&other)].map(|names| opened.table(&names));
-            // Whether both were measured.
-            let [one, other] = [one?, other?];
-            opened.answers(&one)?;
-            let names = opened.answers(&other)?.attributes();
-            let first = opened.answers(&one)?.attributes();
+            let (first, names) = self.with(|opened| {
+                let [one, other] = [line(&one), line(&other)].map(|names| opened.table(&names));
+                // Whether both were measured.
+                let [one, other] = [one?, other?];
+                Ok((opened.answers(&one)?.attributes(), opened.answers(&other)?.attributes()))
+            })?;
             let stored = StoredMeasurement::open(Cursor::new(Arc::clone(&self.bytes)), &PlanLimits::default())?;
             let domain = stored.design().domain();
             let sets = [first, names].map(|names| domain.set_of(&names));
@@ -112,9 +129,31 @@ impl Measurement {
     /// One answer in the words of `resplan answer --query`.
     fn query(&self, py: Python<'_>, text: &str) -> PyResult<String> {
         run(py, None, |_| {
-            let mut opened = self.opened()?;
-            let request = opened.query(text)?;
-            Ok(json(&opened.document(&[request])?))
+            self.with(|opened| {
+                let request = opened.query(text)?;
+                Ok(json(&opened.document(&[request])?))
+            })
+        })
+    }
+
+    /// Tables with their answers as one document; all planned ones where none is named.
+    fn document(&self, py: Python<'_>, tables: Vec<Vec<String>>) -> PyResult<String> {
+        run(py, None, |_| {
+            self.with(|opened| {
+                let requests = requests(opened, &tables)?;
+                Ok(json(&opened.document(&requests)?))
+            })
+        })
+    }
+
+    /// Writes tables into a new directory, a CSV each, and gives their record.
+    fn write(&self, py: Python<'_>, path: PathBuf, tables: Vec<Vec<String>>) -> PyResult<String> {
+        run(py, None, |observer| {
+            self.with(|opened| {
+                let requests = requests(opened, &tables)?;
+                let mut sink = StoppableSink::new(DirectorySink::create(&path)?, observer.stop_flag());
+                Ok(json(&opened.write(&requests, &mut sink)?))
+            })
         })
     }
 
@@ -122,7 +161,7 @@ impl Measurement {
     fn mbi(&self, py: Python<'_>) -> PyResult<String> {
         run(py, None, |_| {
             let mut sink = MemorySink::default();
-            self.opened()?.export_mbi(&mut sink, "residuals.json", &self.limits)?;
+            self.with(|opened| opened.export_mbi(&mut sink, "residuals.json", &self.limits))?;
             sink.commit()?;
             let text = sink.files().get("residuals.json").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
             Ok(text.unwrap_or_default())
@@ -144,21 +183,12 @@ impl Measurement {
     ) -> PyResult<(String, Bound<'py, PyBytes>)> {
         let (document, rows) = run(py, progress.as_ref(), |_| {
             let request = SynthesisRequest { rows, most_cells: max_cells, choose, zeros, errors };
-            let synthesis = self.opened()?.synthesise(&request, &mut system()?)?;
+            let mut rng = system()?;
+            let synthesis = self.with(|opened| opened.synthesise(&request, &mut rng))?;
             let mut sink = MemorySink::default();
             synthesis.write_csv(&mut sink, "rows.csv")?;
             Ok((json(synthesis.document()), sink.files().get("rows.csv").cloned().unwrap_or_default()))
         })?;
         Ok((document, PyBytes::new(py, &rows)))
-    }
-}
-
-/// Adds the names of an answer that its axes do not have: in row-major order the first axis
-/// changes last, so each axis hears its names in order.
-fn add(axes: &mut [Vec<String>], answer: &AnswerLine) {
-    for (axis, name) in axes.iter_mut().zip(&answer.names) {
-        if axis.last() != Some(name) && !axis.contains(name) {
-            axis.push(name.clone());
-        }
     }
 }

@@ -1,9 +1,8 @@
-//! The pipeline, and tables of amounts: whole jobs in one call.
+//! The pipeline: a whole job in one call.
 
 use std::path::PathBuf;
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::amounts::{self, PlanOptions};
 use disclosure_jobs::observer::during;
 use disclosure_jobs::pipeline::Job;
 use disclosure_jobs::registry::RegistryFile;
@@ -12,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::data::Data;
+use crate::exact::missed;
 use crate::files::{JobText, Made};
 use crate::filter::registration;
 use crate::generator::system;
@@ -56,8 +56,7 @@ fn pipeline_run<'py>(
         let source = data.source(parsed.format(), observer)?;
         let planned = parsed.plan_against(source.as_ref(), &*ledger, observer)?.with_default_date(&today);
         if dry_run {
-            let missed = planned.require_targets().err();
-            let missed = missed.map(|error| (error.code().to_owned(), error.message().to_owned()));
+            let missed = missed(planned.require_targets());
             return Ok((warnings, (json(planned.manifest()), missed, Made::default())));
         }
         planned.require_targets()?;
@@ -76,35 +75,6 @@ fn pipeline_run<'py>(
     Ok((manifest, missed, files, owner))
 }
 
-/// The plan, its certificates, the files, and those for the owner.
-type Amounts<'py> = (String, Option<String>, Bound<'py, PyDict>, Vec<String>);
-
-/// A table of amounts: the plan, its certificates where they are asked for, and the files of the
-/// release.
-#[pyfunction]
-#[pyo3(signature = (job, data, certificates=false, progress=None))]
-fn amounts_release<'py>(
-    py: Python<'py>,
-    job: JobText,
-    data: Py<Data>,
-    certificates: bool,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Amounts<'py>> {
-    let data = data.get();
-    let (plan, proofs, made) = run(py, progress.as_ref(), |observer| {
-        let parsed = amounts::Job::parse(&job.text, &job.title, &job)?;
-        let source = data.source(&parsed.format().clone(), observer)?;
-        let planned = parsed.load(source.as_ref(), observer)?.plan(observer)?;
-        let (document, proofs) = planned.document(PlanOptions { certificates }, observer)?;
-        let mut made = Made::default();
-        planned.write(&mut made)?;
-        Ok((json(&document), proofs.as_ref().map(crate::exact::certificates_text).transpose()?, made))
-    })?;
-    let (files, owner) = made.into_python(py)?;
-    Ok((plan, proofs, files, owner))
-}
-
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(pipeline_run, module)?)?;
-    module.add_function(wrap_pyfunction!(amounts_release, module)?)
+    module.add_function(wrap_pyfunction!(pipeline_run, module)?)
 }

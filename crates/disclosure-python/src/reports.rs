@@ -122,17 +122,19 @@ fn reports_count_bits<'py>(
 
 /// Adds states of one schema.
 #[pyfunction]
-#[pyo3(signature = (states, allow_repeats=false, progress=None))]
+#[pyo3(signature = (states, allow_repeats=false, forget_sources=false, progress=None))]
 fn reports_merge<'py>(
     py: Python<'py>,
     states: Vec<Vec<u8>>,
     allow_repeats: bool,
+    forget_sources: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyBytes>, String)> {
     let (bytes, document) = run(py, progress.as_ref(), |observer| {
         let names: Vec<String> = (0..states.len()).map(|number| format!("state {number}")).collect();
         let files = memory_files(names.iter().cloned().zip(states).collect());
         let tally = merge(&files, &names, allow_repeats, MOST_BYTES, observer)?;
+        let tally = if forget_sources { tally.without_sources() } else { tally };
         Ok((tally.to_bytes(), json(&StateDocument::new(&tally, None))))
     })?;
     Ok((PyBytes::new(py, &bytes), document))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 
 import disclosure
 
-EXACT = dict(rho=1e7, neighbours="add-remove")
+EXACT: dict[str, Any] = dict(rho=1e7, neighbours="add-remove")
 
 
 def counts(data, domain, *names, **fields):
@@ -99,7 +101,7 @@ def test_a_count_column_and_the_index_of_pandas(titanic):
 def test_a_learnt_domain_is_that_of_the_file(anes, jobs):
     path = jobs.parent / "data/anes96.csv"
     assert disclosure.Data(anes).learn_domain() == disclosure.Data(path).learn_domain()
-    options = dict(bins={"age": [0, 30, 60]}, quantiles={"income": 4})
+    options: dict[str, Any] = dict(bins={"age": [0, 30, 60]}, quantiles={"income": 4})
     assert disclosure.Data(anes).learn_domain(**options) == disclosure.Data(path).learn_domain(**options)
     learnt = disclosure.Data(anes).learn_domain()
     plan = disclosure.plan({"marginals": [["vote"]], "privacy": {"rho": 1.0}, "neighbours": "add-remove", "domain": "d.toml"},
@@ -124,3 +126,42 @@ def test_what_is_no_table_is_refused():
         with pytest.raises(disclosure.DataError) as refused:
             plan.release(data)
         assert refused.value.code == code
+
+
+def test_frames_that_are_odd_are_taken_or_refused_without_a_value():
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    domain, frame = {"a": ["x", "y"], "n": 5}, pd.DataFrame({"a": ["x", "y", "x"], "n": [0, 1, 4]})
+    expected = counts(frame, domain, "a", "n")
+    structured = np.array(list(frame.itertuples(index=False, name=None)), dtype=[("a", "U1"), ("n", "i4")])
+    odd = {
+        "mixed": frame.astype({"n": object}).assign(n=[0, "1", 4.0]),
+        "nullable": frame.astype({"n": "Int64", "a": "string"}),
+        "unused category": frame.assign(a=pd.Categorical(frame["a"], categories=["z", "y", "x"])),
+        "others besides": frame.assign(when=pd.Timestamp("2024-01-01"), lists=[[1], [2], [3]], mixed=["1", 2, b"3"]),
+        "lazy": pl.LazyFrame(frame.to_dict("list")),
+        "structured": structured,
+        "decimal": pa.table({"a": ["x", "y", "x"], "n": pa.array([0, 1, 4], pa.decimal128(38, 0))}),
+        "scaled": pa.table({"a": ["x", "y", "x"], "n": pa.array([0, 1, 4], pa.decimal128(20, 3))}),
+    }
+    for name, data in odd.items():
+        assert counts(data, domain, "a", "n") == expected, name
+    with pytest.raises(disclosure.DataError) as twice:
+        counts(pd.DataFrame([["x", 0, "x"]], columns=["a", "n", "a"]), domain, "a")
+    assert twice.value.code == "E0307"
+    with pytest.raises(disclosure.DataError) as mixed:
+        counts(odd["mixed"].assign(n=[0, "secret", 4]), domain, "a", "n")
+    assert (mixed.value.code, mixed.value.row) == ("E0317", 1)
+    assert "secret" not in str(mixed.value) and mixed.value.__context__ is None
+    for none in (frame["a"], pl.Series([1]), None, 3, np.zeros((2, 2)), [{"a": "x"}]):
+        with pytest.raises(TypeError):
+            disclosure.Data(none)
+    assert disclosure.plan(marginals=[["a"]], rho=np.float64(0.5), neighbours="add-remove",
+                           domain={"a": np.int64(3)}).rho == pytest.approx(0.5)
+
+
+def test_decimals_fall_into_bins_as_the_numbers_that_they_are():
+    pa = pytest.importorskip("pyarrow")
+    numbers = ["-0.50", "0.25", "1.00", "12.75", "0.00"]
+    decimals = pa.array([decimal.Decimal(number) for number in numbers], pa.decimal128(10, 2))
+    edges = {"f": [-1, 0, 0.5, 2, 20]}
+    assert counts(pa.table({"f": decimals}), edges, "f") == counts({"f": list(map(float, numbers))}, edges, "f")

@@ -20,7 +20,7 @@ def test_an_exact_audit_finds_that_four_tables_are_the_whole_table(jobs, titanic
     assert checked["bounds"] > 0
     assert pickle.loads(pickle.dumps(audit)).to_json() == audit.to_json()
     with pytest.raises(disclosure.Error):
-        disclosure.exact.verify(audit.certificates.replace("1", "2", 40))
+        disclosure.exact.verify(str(audit.certificates).replace("1", "2", 40))
 
 
 def test_bounds_contain_the_counts_of_pandas(jobs, titanic):
@@ -109,7 +109,7 @@ def test_reports_stay_within_their_schema(anes):
     one = disclosure.reports.Schema({"order": 1, "feature": [{"name": "vote", "values": ["0", "1"], "protocol": "rr", "epsilon": 1.0}]})
     other = disclosure.reports.Schema({"order": 1, "feature": [{"name": "vote", "values": ["0", "1"], "protocol": "rr", "epsilon": 2.0}]})
     with pytest.raises(ValueError):
-        one.aggregator() + other.aggregator()
+        _ = one.aggregator() + other.aggregator()
     aggregator = other.aggregator()
     with pytest.raises(disclosure.DataError):
         aggregator.add(one.client().encode(anes))
@@ -149,7 +149,7 @@ def test_a_pipeline_is_judged_before_it_is_released(jobs, anes, tmp_path):
     findings = disclosure.pipeline.plan(job, anes, files=files, secret_file=secret)
     assert findings.schema == "disclosure.run/1" and findings.targets_met
     missed = disclosure.pipeline.plan(re.sub(r"max_rmse = \S+", "max_rmse = 0.001", job), anes, files=files, secret_file=secret)
-    assert not missed.targets_met and missed.missed.startswith("E0421")
+    assert not missed.targets_met and missed.missed and missed.missed[0] == "E0421"
     release = disclosure.run(job, anes, files=files, secret_file=secret, register=True)
     release.write(tmp_path / "out")
     assert (tmp_path / "out/manifest.json").stat().st_mode & 0o077 == 0

@@ -112,6 +112,23 @@ impl CodedColumnBuilder {
         self.codes.extend(codes.into_iter().inspect(|&code| assert!((code as usize) < known, "an unknown code")));
     }
 
+    /// Adds rows by their places in a list of codes that [`code_of`](Self::code_of) gave: without a
+    /// check for each row.
+    ///
+    /// # Panics
+    /// For a code that it did not give, or a place that the list does not have.
+    pub fn extend_mapped(&mut self, places: impl ExactSizeIterator<Item = usize>, codes: &[u32]) {
+        let known = self.texts.len();
+        assert!(codes.iter().all(|&code| (code as usize) < known), "an unknown code");
+        self.codes.extend_mapped(places, codes);
+    }
+
+    /// The text of a code that [`code_of`](Self::code_of) gave.
+    #[must_use]
+    pub fn text_of(&self, code: u32) -> Option<&str> {
+        self.texts.get(code as usize).map(String::as_str)
+    }
+
     /// The column.
     #[must_use]
     pub fn finish(self) -> CodedColumn {

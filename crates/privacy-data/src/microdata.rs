@@ -103,13 +103,36 @@ impl Column {
         }
     }
 
+    /// Adds `codes[place]` for each place; codes are below the cardinality that the column was made
+    /// for.
+    pub(crate) fn extend_mapped(&mut self, places: impl ExactSizeIterator<Item = usize>, codes: &[u32]) {
+        // The narrow list first: one load and one store a row.
+        match self {
+            Self::Byte(own) => {
+                let codes: Vec<u8> = codes.iter().map(|&code| code as u8).collect();
+                own.extend(places.map(|place| codes[place]));
+            }
+            Self::Short(own) => {
+                let codes: Vec<u16> = codes.iter().map(|&code| code as u16).collect();
+                own.extend(places.map(|place| codes[place]));
+            }
+            Self::Word(own) => own.extend(places.map(|place| codes[place])),
+        }
+    }
+
     /// Other codes in place of these, `codes[old]`, all below a cardinality.
     pub(crate) fn recoded(&self, codes: &[u32], cardinality: usize) -> Self {
         let mut column = Self::for_cardinality(cardinality);
-        match self {
-            Self::Byte(old) => column.extend(old.iter().map(|&code| codes[usize::from(code)])),
-            Self::Short(old) => column.extend(old.iter().map(|&code| codes[usize::from(code)])),
-            Self::Word(old) => column.extend(old.iter().map(|&code| codes[code as usize])),
+        let is_same = codes.iter().enumerate().all(|(old, &code)| code as usize == old);
+        match (self, &column) {
+            (Self::Byte(_), Self::Byte(_)) | (Self::Short(_), Self::Short(_)) | (Self::Word(_), Self::Word(_))
+                if is_same =>
+            {
+                return self.clone();
+            }
+            (Self::Byte(old), _) => column.extend_mapped(old.iter().map(|&code| usize::from(code)), codes),
+            (Self::Short(old), _) => column.extend_mapped(old.iter().map(|&code| usize::from(code)), codes),
+            (Self::Word(old), _) => column.extend_mapped(old.iter().map(|&code| code as usize), codes),
         }
         column
     }

@@ -85,13 +85,7 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
         true => print_json(&document)?,
         false => print_text(&show_diff(&document))?,
     }
-    if document.target_met {
-        return Ok(());
-    }
-    let failure =
-        Failure::new("E0413", "together with the earlier numbers, they disclose a group that neither discloses alone");
-    let next = "the groups are listed above as by difference; publish fewer or coarser tables after";
-    Err(failure.within(&args.after).next(next))
+    document.check_target().map_err(|failure| failure.within(&args.after))
 }
 
 /// Shows the plan; one that misses the target is a failure, after everything was said: why, and

@@ -41,10 +41,5 @@ pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
     if let Some((output, _)) = written.filter(|_| !document.cells.is_empty()) {
         say_certificates_written(output.path());
     }
-    if document.target_met {
-        return Ok(());
-    }
-    let words = "a sensitive cell is not protected as asked by what is published beside it";
-    let next = "suppress more cells with the tool that wrote the file, or publish coarser ones, and audit again";
-    Err(Failure::new("E0414", words).within(file).next(next))
+    document.check_target().map_err(|failure| failure.within(file))
 }

@@ -58,12 +58,7 @@ pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
         true => print_json(&document)?,
         false => print_text(&show_pattern(&document))?,
     }
-    if document.target_met {
-        return Ok(());
-    }
-    let words = "a sensitive cell is not protected as asked by what is published beside it";
-    let next = "withhold more cells with the tool that wrote the file, and audit again";
-    Err(Failure::new("E0442", words).within(path).next(next))
+    document.check_target().map_err(|failure| failure.within(path))
 }
 
 fn planned(spec: &Path, observer: &Terminal) -> Result<Planned, Failure> {

@@ -67,6 +67,21 @@ pub struct Pattern {
     levels: Vec<ProtectionLevels>,
 }
 
+impl AmountsPattern {
+    /// Whether every sensitive cell is protected as its levels ask.
+    ///
+    /// # Errors
+    /// E0442 for one that is not.
+    pub fn check_target(&self) -> Result<(), JobError> {
+        if self.target_met {
+            return Ok(());
+        }
+        let words = "a sensitive cell is not protected as asked by what is published beside it";
+        let next = "withhold more cells with the tool that wrote the file, and audit again";
+        Err(JobError::new("E0442", words).next(next))
+    }
+}
+
 impl Pattern {
     /// Reads a JJ file of amounts with at most this many decimals.
     ///

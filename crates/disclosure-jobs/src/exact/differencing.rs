@@ -110,6 +110,21 @@ fn compare(before: &LoadedJob, after: &LoadedJob, changed: u64) -> Result<DiffDo
     })
 }
 
+impl DiffDocument {
+    /// Whether the two disclose nothing together that neither discloses alone.
+    ///
+    /// # Errors
+    /// E0413 when they do.
+    pub fn check_target(&self) -> Result<(), JobError> {
+        if self.target_met {
+            return Ok(());
+        }
+        let words = "together with the earlier numbers, they disclose a group that neither discloses alone";
+        let next = "the groups are listed as by difference; publish fewer or coarser tables after";
+        Err(JobError::new("E0413", words).next(next))
+    }
+}
+
 fn group(job: &LoadedJob, found: &DifferencingFinding) -> GroupDocument {
     let class = class_of(&found.finding, job.problem.response);
     let mut why = why(&found.finding, &job.rule);

@@ -105,6 +105,21 @@ pub struct Pattern {
     table: LinkedTable,
 }
 
+impl PatternDocument {
+    /// Whether every sensitive cell is protected as asked.
+    ///
+    /// # Errors
+    /// E0414 for one that is not.
+    pub fn check_target(&self) -> Result<(), JobError> {
+        if self.target_met {
+            return Ok(());
+        }
+        let words = "a sensitive cell is not protected as asked by what is published beside it";
+        let next = "suppress more cells with the tool that wrote the file, or publish coarser ones, and audit again";
+        Err(JobError::new("E0414", words).next(next))
+    }
+}
+
 impl Pattern {
     /// Reads a JJ file, as tau-ARGUS and sdcTable write it.
     ///

@@ -60,6 +60,21 @@ pub struct AnswerLine {
     pub status: AnswerStatus,
 }
 
+/// The numbers of the answers of one marginal, each as one list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnswerColumns {
+    /// The numbers, in counts.
+    pub values: Vec<f64>,
+    /// Their standard deviations, in counts.
+    pub sds: Vec<f64>,
+    /// Lower ends of 95 % intervals.
+    pub lows: Vec<f64>,
+    /// Upper ends of 95 % intervals.
+    pub highs: Vec<f64>,
+    /// What each is worth.
+    pub statuses: Vec<AnswerStatus>,
+}
+
 /// The answers of one marginal, with what it takes to say how good they are.
 #[derive(Debug)]
 pub struct Answers<'a> {
@@ -104,6 +119,29 @@ impl<'a> Answers<'a> {
     /// The largest standard deviation, in counts.
     pub(super) fn largest_sd(&self) -> f64 {
         self.marginal.variances.max().sqrt()
+    }
+
+    /// The names along each attribute: answers are named by their combinations, in row-major order.
+    #[must_use]
+    pub fn axes(&self) -> Vec<&[String]> {
+        self.names.axes(self.set())
+    }
+
+    /// The numbers of every answer, in row-major order: the same as in [`lines`](Self::lines),
+    /// without a name for each.
+    #[must_use]
+    pub fn columns(&self) -> AnswerColumns {
+        let mut columns = AnswerColumns::default();
+        let coarsest = self.largest_sd();
+        for (index, &value) in self.marginal.values.iter().enumerate() {
+            let Numbers { value, sd, low, high, status } = self.numbers(index, value, coarsest);
+            columns.values.push(value);
+            columns.sds.push(sd);
+            columns.lows.push(low);
+            columns.highs.push(high);
+            columns.statuses.push(status);
+        }
+        columns
     }
 
     /// Every answer, in row-major order.

@@ -66,7 +66,7 @@ mod mbi;
 mod measurement;
 mod request;
 
-pub use answers::{AnswerLine, AnswerStatus, Answers};
+pub use answers::{AnswerColumns, AnswerLine, AnswerStatus, Answers};
 pub use job::{Job, JobContext};
 pub use measurement::{
     AnswerFiles, AnswerFilesSchema, AnswersDocument, AnswersSchema, MarginalAnswers, Measurement, MeasurementHeader,

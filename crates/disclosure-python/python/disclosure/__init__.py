@@ -18,7 +18,7 @@ import os
 from collections.abc import Mapping
 from typing import Union
 
-from . import _core, amounts, exact, filter, ledger, marginals, pipeline, reports, screening
+from . import _core, adaptive, amounts, bridges, exact, filter, ledger, marginals, pipeline, reports, screening
 from ._data import Data
 from ._errors import (
     BudgetError,
@@ -54,8 +54,10 @@ __all__ = [
     "Release",
     "SpecError",
     "Table",
+    "adaptive",
     "amounts",
-    "error_codes",
+    "bridges",
+    "codes",
     "exact",
     "explain",
     "filter",
@@ -85,8 +87,15 @@ def explain(code: str) -> str:
     return text
 
 
-def error_codes() -> list[str]:
-    """Every code, in order."""
+def codes() -> list[str]:
+    """Every code of the product, in order.
+
+    Examples
+    --------
+    >>> import disclosure
+    >>> "E0316" in disclosure.codes()
+    True
+    """
     return _core.codes()
 
 

@@ -73,6 +73,7 @@ class Data:
         bins: Mapping[str, Sequence[float]] | None = None,
         quantiles: Mapping[str, int] | None = None,
         missing: Sequence[str] = (),
+        encoding: str = "utf-8",
     ) -> str:
         """What the columns look like, as the text of a ``domain.toml`` for a person to check.
 
@@ -89,6 +90,8 @@ class Data:
             Bins of about as many rows each.
         missing : sequence of str
             Texts that stand for a missing value.
+        encoding : str
+            How the bytes of a file spell text: ``utf-8`` or ``latin1``.
 
         Examples
         --------
@@ -97,13 +100,63 @@ class Data:
         >>> 'labels = ["no", "yes"]' in text and "learnt_from_data = true" in text
         True
         """
-        edges = [f"{name}={','.join(repr(float(edge)) for edge in own)}" for name, own in (bins or {}).items()]
-        numbers = [f"{name}={number}" for name, number in (quantiles or {}).items()]
-        return self._core.learn(count, edges, numbers, ",".join(missing) or None)
+        return _core.learn_domain(self._core, _learning(count, bins, quantiles, missing, encoding))
+
+    def start(
+        self,
+        directory: Union[str, os.PathLike[str]],
+        *,
+        title: str = "release",
+        data: Union[str, os.PathLike[str]] = "data.csv",
+        count: str | None = None,
+        bins: Mapping[str, Sequence[float]] | None = None,
+        quantiles: Mapping[str, int] | None = None,
+        missing: Sequence[str] = (),
+        encoding: str = "utf-8",
+    ) -> None:
+        """Writes ``domain.toml`` and ``job.toml`` into a new directory, for a person to fill in.
+
+        Parameters
+        ----------
+        directory : path
+            What `learn_domain` says, and a job with every section, most of them as comments.
+        title : str
+            The title of the job.
+        data : path
+            Where the data are, from that directory: a job names them.
+
+        Examples
+        --------
+        >>> import disclosure, os, tempfile
+        >>> directory = os.path.join(tempfile.mkdtemp(), "start")
+        >>> disclosure.Data({"smoker": ["no", "yes", "no"]}).start(directory, title="Smokers")
+        >>> sorted(os.listdir(directory))
+        ['domain.toml', 'job.toml']
+        """
+        learning = _learning(count, bins, quantiles, missing, encoding)
+        domain, job = _core.start(self._core, learning, os.fspath(data), title)
+        _core.write_directory(os.fspath(directory), {"domain.toml": domain.encode(), "job.toml": job.encode()}, [])
 
     def __repr__(self) -> str:
         rows = self.rows
         return "Data(a file)" if rows is None else f"Data({rows} rows, {len(self.columns or [])} columns)"
+
+
+def _learning(
+    count: str | None,
+    bins: Mapping[str, Sequence[float]] | None,
+    quantiles: Mapping[str, int] | None,
+    missing: Sequence[str],
+    encoding: str,
+) -> dict[str, Any]:
+    """The words of ``disclosure init``."""
+    return {
+        "count": count,
+        "bins": [f"{name}={','.join(repr(float(edge)) for edge in own)}" for name, own in (bins or {}).items()],
+        "quantiles": [f"{name}={number}" for name, number in (quantiles or {}).items()],
+        "missing": ",".join(missing) or None,
+        "encoding": encoding,
+    }
 
 
 def core_data(source: DataLike) -> _core.Data:
@@ -113,8 +166,15 @@ def core_data(source: DataLike) -> _core.Data:
 
 def _core_data(source: Any) -> _core.Data:
     name = type(source).__name__
-    if _is_pandas(source):
+    module = type(source).__module__.split(".")[0]
+    if module in ("pandas", "polars") and name == "Series":
+        raise TypeError("a Series is one column: give series.to_frame()")
+    if module == "pandas" and hasattr(source, "columns"):
         return _of_pandas(source, name)
+    if module == "polars" and name == "LazyFrame":
+        source = source.collect()
+    if isinstance(source, np.ndarray) and source.dtype.names is not None:
+        return _of_columns({column: source[column] for column in source.dtype.names}, name)
     if hasattr(source, "__arrow_c_stream__"):
         return _core.Data.of_stream(source, name)
     for method in ("to_arrow_table", "fetch_arrow_table", "arrow"):
@@ -127,17 +187,29 @@ def _core_data(source: Any) -> _core.Data:
     )
 
 
-def _is_pandas(source: Any) -> bool:
-    return type(source).__module__.split(".")[0] == "pandas" and hasattr(source, "columns")
-
-
 def _of_pandas(frame: Any, name: str) -> _core.Data:
     """Through Arrow where pyarrow is there; the index is no column."""
     try:
         import pyarrow as pa
     except ImportError:
         return _of_columns({str(column): frame[column].to_numpy() for column in frame.columns}, name)
-    return _core.Data.of_stream(pa.Table.from_pandas(frame, preserve_index=False), name)
+    columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
+    # A header may have a name twice: it is refused as that of a file is.
+    table = pa.Table.from_arrays([_arrow(pa, column) for column in columns], names=list(map(str, frame.columns)))
+    return _core.Data.of_stream(table, name)
+
+
+def _arrow(pa: Any, column: Any) -> Any:
+    """A column of pandas; one of several kinds of values by their texts."""
+    try:
+        made = pa.array(column, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        # What Arrow says has values of the data in it, so nothing is raised from it.
+        made = None
+    if made is None:
+        texts, codes = _coded(list(column))
+        made = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(texts, pa.string()))
+    return made
 
 
 def _of_columns(columns: Mapping[Any, Any], name: str) -> _core.Data:

@@ -63,8 +63,11 @@ def _value(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (str, os.PathLike)):
         return json.dumps(os.fspath(value), ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, (int, float)):
-        return repr(value)
+    if isinstance(value, int):
+        return repr(int(value))
+    if isinstance(value, float):
+        # Those of numpy are floats that write themselves in another way.
+        return repr(float(value))
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items() if v is not None) + " }"
     if isinstance(value, (list, tuple)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-Floats = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.float64]
 
 _MOST_SHOWN = 40
+_STATUSES = ("noised", "exact", "simulated")
 
 
 class Table:
@@ -45,7 +46,7 @@ class Table:
         attributes: list[str],
         axes: list[list[str]],
         numbers: list[bytes],
-        statuses: list[str],
+        statuses: list[str] | bytes,
         covariance: Callable[[], Floats] | None = None,
     ) -> None:
         self.attributes = attributes
@@ -57,8 +58,14 @@ class Table:
         self.low: Floats
         self.high: Floats
         self.values, self.sds, self.low, self.high = arrays
-        self._statuses = statuses
+        self._own_statuses = statuses
         self._covariance = covariance
+
+    @property
+    def _statuses(self) -> list[str]:
+        """Whether each number is noised, exact or simulated."""
+        own = self._own_statuses
+        return [_STATUSES[code] for code in own] if isinstance(own, bytes) else own
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -69,7 +76,7 @@ class Table:
     def covariance(self) -> Floats:
         """Covariances of all answers in row-major order, shape (n, n), in people squared."""
         if self._covariance is None:
-            raise AttributeError("a table that was unpickled alone has no covariance")
+            raise AttributeError("a table of a model, or one that was unpickled alone, has no covariance")
         return self._covariance()
 
     def __len__(self) -> int:
@@ -113,7 +120,9 @@ class Table:
         return polars.DataFrame(self._batch())
 
     def _repr_html_(self) -> str:
-        flat = [array.reshape(-1).tolist() for array in (self.values, self.low, self.high)]
+        # A number without an interval has a bar of no length.
+        ends = (np.where(np.isnan(end), self.values, end) for end in (self.low, self.high))
+        flat = [array.reshape(-1).tolist() for array in (self.values, *ends)]
         combinations = itertools.islice(itertools.product(*self.labels.values()), _MOST_SHOWN)
         lines = [(list(names), flat[0][i], flat[1][i], flat[2][i]) for i, names in enumerate(combinations)]
         left_out = max(0, len(self) - _MOST_SHOWN)
@@ -125,7 +134,7 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         numbers = [array.tobytes() for array in (self.values, self.sds, self.low, self.high)]
-        return (Table, (self.attributes, list(self.labels.values()), numbers, self._statuses))
+        return (Table, (self.attributes, list(self.labels.values()), numbers, self._own_statuses))
 
 
 def _frozen(numbers: bytes, shape: tuple[int, ...]) -> Floats:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Union
 
 from . import _core
 from ._data import DataLike, core_data
 from ._jobs import Files, JobLike, core_job, today
 from ._progress import Progress, watching
-from ._release import Document, Release
+from ._release import Document, Judged, Release
 from .ledger import LedgerLike, core_ledger
 
-__all__ = ["Audit", "audit", "audit_pattern", "bounds", "diff", "plan", "release", "round", "verify"]
+__all__ = ["Audit", "audit", "audit_pattern", "bounds", "diff", "plan", "release", "round", "slack", "verify"]
 
 
-class Audit(Document):
+class Audit(Judged):
     """What is proved about classes or cells, with the certificates of its bounds.
 
     Attributes
@@ -24,17 +24,12 @@ class Audit(Document):
         release, perhaps the true one, so it stays where the data are.
     """
 
-    def __init__(self, text: str, certificates: str | None = None) -> None:
-        super().__init__(text)
+    def __init__(self, text: str, certificates: str | None = None, missed: tuple[str, str] | None = None) -> None:
+        super().__init__(text, missed)
         self.certificates = certificates
 
-    @property
-    def target_met(self) -> bool:
-        """Whether nothing was found that the target forbids."""
-        return bool(self.get("target_met", True))
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Audit, (self.to_json(), self.certificates))
+        return (Audit, (self.to_json(), self.certificates, self.missed))
 
 
 def _rows(data: DataLike | None) -> _core.Data | None:
@@ -69,7 +64,7 @@ def audit(
     Returns
     -------
     Audit
-        ``target_met`` says whether the target is met; a missed one is no exception here.
+        ``target_met`` says whether the target is met; `require_target` raises for a missed one.
     """
     with watching(progress) as callback:
         made = _core.exact_audit(core_job(job, files), _rows(data), draws, certificates, algorithm_aware, callback)
@@ -97,13 +92,14 @@ def bounds(
     return Audit(*made)
 
 
-def plan(job: JobLike, data: DataLike | None = None, *, files: Files = None, progress: Progress = None) -> Document:
+def plan(job: JobLike, data: DataLike | None = None, *, files: Files = None, progress: Progress = None) -> Judged:
     """What would be released; where the target is missed, why, and which settings would meet it.
 
     For the owner of the data: nothing is drawn.
     """
     with watching(progress) as callback:
-        return Document(_core.exact_plan(core_job(job, files), _rows(data), callback))
+        document, _, missed = _core.exact_plan(core_job(job, files), _rows(data), callback)
+    return Judged(document, missed)
 
 
 def release(
@@ -142,7 +138,7 @@ def diff(
     *,
     changed: int = 0,
     progress: Progress = None,
-) -> Document:
+) -> Judged:
     """Judges two jobs about one population together.
 
     Parameters
@@ -151,30 +147,78 @@ def diff(
         At most so many people who stayed changed their response.
     """
     with watching(progress) as callback:
-        text = _core.exact_diff(
+        document, _, missed = _core.exact_diff(
             core_job(before), _rows(before_data), core_job(after), _rows(after_data), changed, callback
         )
-    return Document(text)
+    return Judged(document, missed)
 
 
-def verify(certificates: str) -> Document:
+def verify(certificates: Union[str, Audit, None]) -> Document:
     """Checks every claim of certificates from their text alone.
+
+    Parameters
+    ----------
+    certificates : str or Audit
+        Their text, or an audit that was made with ``certificates=True``.
 
     Raises
     ------
+    ValueError
+        Without certificates.
     Error
         For a claim that does not follow.
     """
-    return Document(_core.exact_verify(certificates))
+    text = certificates.certificates if isinstance(certificates, Audit) else certificates
+    if text is None:
+        raise ValueError("there are no certificates: ask for them with certificates=True")
+    return Document(_core.exact_verify(text))
 
 
-def audit_pattern(jj: str, *, title: str = "pattern", progress: Progress = None) -> Audit:
+def slack(
+    job: JobLike,
+    data: DataLike | None = None,
+    *,
+    cells: bool = False,
+    files: Files = None,
+    progress: Progress = None,
+) -> Document:
+    """By how many people numbers contradict each other, and what they tell when that is granted.
+
+    For numbers that `bounds` or `audit` refuses with E0371.
+
+    Parameters
+    ----------
+    cells : bool
+        Windows of every cell, as `bounds` has them, in place of the classes that the rule of the
+        job is about.
+    """
+    with watching(progress) as callback:
+        return Document(_core.exact_slack(core_job(job, files), _rows(data), cells, callback))
+
+
+def audit_pattern(
+    jj: str,
+    *,
+    title: str = "pattern",
+    steps: int | None = None,
+    nodes: int | None = None,
+    all_steps: int | None = None,
+    seconds: int | None = None,
+    certificates: bool = False,
+    progress: Progress = None,
+) -> Audit:
     """Audits the suppression pattern of a JJ file, as tau-ARGUS and sdcTable write it.
 
     Parameters
     ----------
     jj : str
         The text of the file.
+    steps, nodes, all_steps, seconds : int, optional
+        Limits: simplex steps of one linear program, linear programs of one bound, simplex steps
+        and seconds of all cells together. What is not decided within them is unknown.
+    certificates : bool
+        Also what proves the bounds.
     """
     with watching(progress) as callback:
-        return Audit(*_core.exact_pattern(jj, title, callback))
+        made = _core.exact_pattern(jj, title, steps, nodes, all_steps, seconds, certificates, callback)
+    return Audit(*made)

@@ -10,10 +10,11 @@ import io
 import json
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
-from ._data import DataLike, core_data
+from ._data import core_data
 from ._jobs import Files, JobLike, core_job
 from ._messages import warn_of_calibration
 from ._progress import Progress, watching
@@ -22,7 +23,7 @@ from ._release import Document
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["FilteredGroups", "advise", "explain", "filter", "new_secret", "odds"]
+__all__ = ["FilteredGroups", "StoredGroups", "advise", "explain", "filter", "group", "new_secret", "odds"]
 
 _NOT_PRIVATE = "a filtered table is not differentially private: its odds are calibrations"
 
@@ -69,6 +70,83 @@ class FilteredGroups:
         return (FilteredGroups, (self.record.to_json(), self.csv, self.audit.to_json()))
 
 
+class StoredGroups:
+    """Groups of some parts of the data, to decide about later.
+
+    As confidential as the data: it holds keyed hashes of identifiers. `filter` and `explain` take
+    it in place of rows, with the secret that it was made under.
+
+    Parameters
+    ----------
+    source : path or bytes
+        What `group` or ``disclosure lcf group`` stored.
+    """
+
+    def __init__(self, source: Union[str, os.PathLike[str], bytes]) -> None:
+        self._bytes = source if isinstance(source, bytes) else Path(source).read_bytes()
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file of ``disclosure lcf group``."""
+        return self._bytes
+
+    def write(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes the groups into a new file that only its owner may read."""
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(self._bytes)
+
+    def __repr__(self) -> str:
+        return f"StoredGroups({len(self._bytes)} bytes)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (StoredGroups, (self._bytes,))
+
+
+PartLike = Any
+"""Rows as `Data` takes them, `StoredGroups`, or the path of groups that were stored."""
+
+
+def _part(part: PartLike) -> Union[_core.Data, bytes]:
+    if isinstance(part, StoredGroups):
+        return part.to_bytes()
+    if isinstance(part, (str, os.PathLike)) and os.path.isfile(part):
+        with open(part, "rb") as file:
+            if _core.is_stored_groups(file.read(4)):
+                return StoredGroups(part).to_bytes()
+    return core_data(part)
+
+
+def group(
+    job: JobLike,
+    *parts: PartLike,
+    secret_file: Union[str, os.PathLike[str]],
+    register: bool = False,
+    progress: Progress = None,
+) -> StoredGroups:
+    """Counts the groups of parts of the data, for `filter` and `explain` to decide about later.
+
+    Parameters
+    ----------
+    job : path, text or mapping
+        As ``disclosure lcf group`` takes it; every identifier has a declared form.
+    *parts : anything that `Data` takes, StoredGroups or their path
+        Each part of the data once: sets of people become unions, numbers of rows sums.
+    secret_file : path
+        The secret under which the groups will be decided about.
+    register : bool
+        Make the registry of the secret if it has none.
+
+    Raises
+    ------
+    SpecError
+        E0285 for a job whose parts cannot be joined.
+    DataError
+        E0375 for groups of another job or secret.
+    """
+    own = [_part(part) for part in parts]
+    with watching(progress) as callback:
+        return StoredGroups(_core.filter_group(core_job(job), own, os.fspath(secret_file), register, callback))
+
+
 def new_secret(path: Union[str, os.PathLike[str]]) -> None:
     """Makes the file of a new secret, which only its owner can read; one that is there stays.
 
@@ -79,7 +157,7 @@ def new_secret(path: Union[str, os.PathLike[str]]) -> None:
 
 def filter(
     job: JobLike,
-    data: DataLike,
+    data: PartLike,
     *,
     secret_file: Union[str, os.PathLike[str]],
     rest: str | None = None,
@@ -92,7 +170,7 @@ def filter(
     ----------
     job : path, text or mapping
         As ``disclosure lcf filter`` takes it.
-    data : anything that `Data` takes
+    data : anything that `Data` takes, StoredGroups or their path
     secret_file : path
         The secret under which thresholds are drawn: `new_secret` makes one.
     rest : str, optional
@@ -103,14 +181,14 @@ def filter(
     warn_of_calibration(_NOT_PRIVATE)
     with watching(progress) as callback:
         made = _core.filter_run(
-            core_job(job), core_data(data), os.fspath(secret_file), rest, register, None, callback
+            core_job(job), _part(data), os.fspath(secret_file), rest, register, None, callback
         )
     return FilteredGroups(*made)
 
 
 def explain(
     job: JobLike,
-    data: DataLike,
+    data: PartLike,
     labels: Sequence[str],
     *,
     secret_file: Union[str, os.PathLike[str]],
@@ -120,7 +198,7 @@ def explain(
     """Why one group is reported or not: for the owner of the data alone."""
     with watching(progress) as callback:
         made = _core.filter_run(
-            core_job(job), core_data(data), os.fspath(secret_file), None, register, list(labels), callback
+            core_job(job), _part(data), os.fspath(secret_file), None, register, list(labels), callback
         )
     return Document(made[0])
 

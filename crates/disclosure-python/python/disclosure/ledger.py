@@ -8,11 +8,12 @@ from typing import Any, Union
 
 from . import _core
 from ._release import Document
+from .bridges import Accounted, Cost
 
 __all__ = ["Ledger"]
 
 
-class Ledger:
+class Ledger(Accounted):
     """A ledger in a file, which refuses what its budget does not cover.
 
     Parameters
@@ -78,6 +79,9 @@ class Ledger:
         """Every release that was charged, in order."""
         return list(self.document["releases"])
 
+    def _costs(self) -> list[Cost]:
+        return [_cost(charge) for charge in self.charges]
+
     def __enter__(self) -> Ledger:
         return self
 
@@ -88,6 +92,13 @@ class Ledger:
 
     def __repr__(self) -> str:
         return f"Ledger({self.path!r})"
+
+
+def _cost(charge: Any) -> Cost:
+    pair = charge.get("dominated_by")
+    if pair is None:
+        return Cost(charge["rho"])
+    return Cost(charge["rho"], pair["gaussian_cost"], tuple(pair.get("pure_epsilons", ())))
 
 
 LedgerLike = Union[Ledger, str, "os.PathLike[str]", None]

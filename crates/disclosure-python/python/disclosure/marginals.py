@@ -18,8 +18,9 @@ from . import _core
 from ._data import DataLike, core_data
 from ._jobs import Files, JobLike, core_job, today
 from ._progress import Progress, watching
-from ._release import Document, Release
+from ._release import Document, LargeFiles, Release
 from ._table import Floats, Table
+from .bridges import Accounted, Cost, opendp_measurement
 from .ledger import LedgerLike, core_ledger
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def plan(
     max_memory: int | None = None,
     max_answers: int | None = None,
     max_marginals: int | None = None,
+    max_planning: int | None = None,
     progress: Progress = None,
     **fields: Any,
 ) -> Plan:
@@ -49,8 +51,8 @@ def plan(
         Files that the job names.
     weights : str, optional
         How much each table counts, in place of what the job says.
-    max_memory, max_answers, max_marginals : int, optional
-        Limits: memory in MiB, numbers, tables.
+    max_memory, max_answers, max_marginals, max_planning : int, optional
+        Limits: memory in MiB, numbers, tables, seconds of planning.
     progress : bool or callable, optional
         Shows a bar, or is called with the stage and its share.
     **fields
@@ -84,9 +86,10 @@ def plan(
     elif fields:
         raise TypeError(f"{sorted(fields)} belong in the job")
     text = core_job(job, files)
+    options = (weights, max_memory, max_answers, max_marginals, max_planning)
     with watching(progress) as callback:
-        made = _core.MarginalsPlan(text, today(), weights, max_memory, max_answers, max_marginals, callback)
-    return Plan(made, (weights, max_memory, max_answers, max_marginals))
+        made = _core.MarginalsPlan(text, today(), *options, callback)
+    return Plan(made, options)
 
 
 def job_of_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,7 +115,7 @@ def _attribute(name: str, own: Any) -> dict[str, Any]:
     return {"name": name, kind: own}
 
 
-class Plan:
+class Plan(Accounted):
     """A checked job with its predicted errors; `release` may be called for each release."""
 
     def __init__(self, core: _core.MarginalsPlan, options: tuple[Any, ...]) -> None:
@@ -175,7 +178,9 @@ class Plan:
         """The smallest rho for which no answer has a larger standard deviation, in people."""
         return self._core.rho_for_largest_sd(target)
 
-    def release(self, data: DataLike, *, ledger: LedgerLike = None, progress: Progress = None) -> MarginalsRelease:
+    def release(
+        self, data: DataLike, *, ledger: LedgerLike = None, keep: int = 64, progress: Progress = None
+    ) -> MarginalsRelease:
         """Reads the data, charges the ledger, draws the noise once.
 
         Parameters
@@ -183,6 +188,9 @@ class Plan:
         data : anything that `Data` takes
         ledger : Ledger or path, optional
             Charged before the noise is drawn; without one the release is not counted.
+        keep : int
+            Files of at most so many MiB together stay in memory. A larger release holds its
+            measurement alone: ``write`` and ``files`` make the others from it, one at a time.
         progress : bool or callable, optional
 
         Returns
@@ -199,8 +207,8 @@ class Plan:
             E0501 where the ledger does not cover the cost.
         """
         with watching(progress) as callback:
-            made = self._core.release(core_data(data), core_ledger(ledger), callback)
-        return MarginalsRelease(*made)
+            record, files = self._core.release(core_data(data), keep << 20, core_ledger(ledger), callback)
+        return MarginalsRelease(record, files if isinstance(files, dict) else LargeFiles(files), [])
 
     def check(self, data: DataLike, *, progress: Progress = None) -> None:
         """Refuses what a release would refuse, but the charge; draws and spends nothing."""
@@ -212,9 +220,32 @@ class Plan:
         with watching(progress) as callback:
             return Document(self._core.simulate(core_data(data), trials, seed, callback))
 
+    def simulated_measurement(self, data: DataLike, *, seed: int, progress: Progress = None) -> Measurement:
+        """The measurement of the first trial of `simulate`, to try answers on. Nothing of it may be
+        published."""
+        with watching(progress) as callback:
+            return Measurement(self._core.simulated(core_data(data), seed, callback))
+
     def to_json(self) -> str:
         """``plan.json``, byte for byte."""
         return self._core.document()
+
+    def _costs(self) -> list[Cost]:
+        mu = self.document.get("mu")
+        return [Cost(self.rho, None if mu is None else mu * mu)]
+
+    def to_opendp(self, *, ledger: LedgerLike = None) -> Any:
+        """The release as a ``Measurement`` of OpenDP, to be composed with its own.
+
+        Returns
+        -------
+        opendp.Measurement
+            From anything that `Data` takes to a `MarginalsRelease`; rows are in symmetric
+            distance, or under ``replace`` in change-one distance; privacy is zero-concentrated.
+            The features ``contrib`` and ``honest-but-curious`` of OpenDP must be enabled: that
+            this package keeps its word is all that OpenDP knows.
+        """
+        return opendp_measurement(lambda data: self.release(data, ledger=ledger), self.rho, self.promise["neighbours"])
 
     def store(self) -> str:
         """The plan as a text that `plan` takes: a release can be made from it elsewhere."""
@@ -280,6 +311,21 @@ class Measurement:
         """One answer: ``NAME=ANSWER`` for each attribute, ``NAME<=LABEL`` for a prefix sum."""
         return Document(self._core.query(text))
 
+    def document(self, *tables: Sequence[str]) -> Document:
+        """Tables with all their answers as one document; all planned ones where none is named."""
+        return Document(self._core.document([list(names) for names in tables]))
+
+    def write(self, directory: Union[str, os.PathLike[str]], *tables: Sequence[str]) -> Document:
+        """Writes tables into a new directory, a CSV each, and gives their record.
+
+        Parameters
+        ----------
+        directory : path
+        *tables : sequences of str
+            The attributes of each; all planned tables where none is named.
+        """
+        return Document(self._core.write(os.fspath(directory), [list(names) for names in tables]))
+
     def to_mbi(self) -> list[Any]:
         """The independent measurements behind all tables, as ``LinearMeasurement`` of `mbi`.
 
@@ -324,15 +370,22 @@ class Measurement:
         return (Measurement, (self._bytes,))
 
 
-class MarginalsRelease(Release):
+class MarginalsRelease(Release, Accounted):
     """Tables that were measured once, and everything that follows from them."""
+
+    def _costs(self) -> list[Cost]:
+        cost = self.record["cost"]
+        mu = cost.get("mu")
+        return [Cost(cost["rho"], None if mu is None else mu * mu)]
 
     @property
     def measurement(self) -> Measurement:
         """The measurement behind all tables."""
         own: Measurement | None = self.__dict__.get("_measurement")
         if own is None:
-            own = self.__dict__["_measurement"] = Measurement(self.files["measurement.bin"])
+            files = self.files
+            stored = files.core.measurement() if isinstance(files, LargeFiles) else files["measurement.bin"]
+            own = self.__dict__["_measurement"] = Measurement(stored)
         return own
 
     @property

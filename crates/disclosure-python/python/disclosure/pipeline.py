@@ -9,34 +9,23 @@ from . import _core
 from ._data import DataLike, core_data
 from ._jobs import Files, JobLike, core_job, today
 from ._progress import Progress, watching
-from ._release import Document, Release
+from ._release import Judged, Release
 from .ledger import LedgerLike, core_ledger
 from .marginals import Measurement
 
 __all__ = ["Findings", "PipelineRelease", "plan", "run"]
 
 
-class Findings(Document):
+class Findings(Judged):
     """The manifest of a release that was not made: predictions, audits, attacks, targets.
 
-    Attributes
-    ----------
-    missed : str or None
-        The code of the refusal that a release would get, with its reason; ``None`` where every
-        target is met.
+    ``missed`` is the refusal that a release would get; `require_target` raises it.
     """
-
-    def __init__(self, text: str, missed: str | None = None) -> None:
-        super().__init__(text)
-        self.missed = missed
 
     @property
     def targets_met(self) -> bool:
         """Whether `run` would release."""
-        return self.missed is None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (Findings, (self.to_json(), self.missed))
+        return self.target_met
 
 
 class PipelineRelease(Release):
@@ -135,4 +124,4 @@ def plan(
 ) -> Findings:
     """What `run` would find before it draws: nothing is released or spent."""
     manifest, missed, _, _ = _run(job, data, files, True, ledger, secret_file, False, max_memory, progress)
-    return Findings(manifest, None if missed is None else ": ".join(missed))
+    return Findings(manifest, missed)

@@ -16,7 +16,7 @@ from ._progress import Progress, watching
 from ._release import Document
 from ._table import Floats
 
-__all__ = ["Aggregator", "Client", "Estimate", "Schema", "plan"]
+__all__ = ["Aggregator", "Client", "Estimate", "Schema", "plan", "simulate"]
 
 
 class Schema:
@@ -144,7 +144,7 @@ class Aggregator:
     def _merge(self, states: Iterable[bytes], progress: Progress = None) -> None:
         parts = [*([] if self._state is None else [self._state]), *states]
         with watching(progress) as callback:
-            made = _core.reports_merge(parts, False, callback)
+            made = _core.reports_merge(parts, False, False, callback)
         self._state, self._document = made[0], Document(made[1])
 
     def __add__(self, other: Aggregator) -> Aggregator:
@@ -154,6 +154,11 @@ class Aggregator:
         if other._state is not None:
             merged._merge([other._state])
         return merged
+
+    def without_sources(self) -> Aggregator:
+        """The counts alone, without the digests of what was counted: a repeat is not noticed."""
+        state, _ = _core.reports_merge([self.to_bytes()], False, True, None)
+        return Aggregator(self.schema, state)
 
     def to_bytes(self) -> bytes:
         """The counts, as ``disclosure ldp aggregate`` writes them."""
@@ -172,7 +177,7 @@ class Aggregator:
     def document(self) -> Document:
         """What is counted, and what the reports cost."""
         if self._document is None:
-            made = _core.reports_merge([self.to_bytes()], False, None)
+            made = _core.reports_merge([self.to_bytes()], False, False, None)
             self._document = Document(made[1])
         return self._document
 
