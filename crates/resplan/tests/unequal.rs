@@ -211,9 +211,20 @@ fn unequal_weights_leave_more_of_a_gap_than_equal_ones() {
 fn no_bound_is_claimed_where_none_is_known() {
     let prefix = |sizes: &[usize]| spec(sizes, vec![QueryBasis::Prefix; sizes.len()], Workload::UpTo(2));
     let gap = |spec: PlanSpec| plan(spec).unwrap().gap_to_any_mechanism();
-    assert_eq!(gap(PlanSpec { neighbours: Neighbours::Replace, ..prefix(&[3, 3]) }), None);
-    assert_eq!(gap(PlanSpec { objective: Objective::MaxVariance, ..prefix(&[3, 3]) }), None);
+    let norm = Objective::NormVariance(NormOrder::new(3.0).unwrap());
+    assert_eq!(gap(PlanSpec { objective: norm, ..prefix(&[3, 3]) }), None);
+    assert_eq!(gap(PlanSpec { bounds: vec![(AttrSet::EMPTY, sd(9.0))], ..prefix(&[3, 3]) }), None);
+    assert_eq!(gap(PlanSpec { neighbours: Neighbours::Replace, rows_per_person: 2, ..prefix(&[3, 3]) }), None);
+    assert_eq!(gap(PlanSpec { neighbours: Neighbours::Replace, ..prefix(&[9, 8]) }), None);
     assert_eq!(gap(prefix(&[17, 17])), None);
+    // Replaced rows and the largest variance have one: the best of all is below these plans.
+    for known in [
+        PlanSpec { neighbours: Neighbours::Replace, ..prefix(&[3, 3]) },
+        PlanSpec { objective: Objective::MaxVariance, ..prefix(&[3, 3]) },
+    ] {
+        let gap = gap(known).unwrap();
+        assert!((0.0..0.1).contains(&gap), "{gap}");
+    }
     // Three rows a person cost nine times as much, whatever the mechanism.
     let (one, three) = (gap(prefix(&[3, 4])), gap(PlanSpec { rows_per_person: 3, ..prefix(&[3, 4]) }));
     assert!((one.unwrap() - three.unwrap()).abs() < 1e-6);

@@ -38,18 +38,28 @@ pub(super) fn show_plan(plan: &PlanDocument, files: Option<&[TableFile]>) -> Str
         text += &line("besides", &format!("{} tables, no longer unbiased", names.join(" and ")));
     }
     text += &query_lines(plan);
-    text += &plan.gap_to_any_mechanism.map_or_else(String::new, optimum);
+    if !plan.measured_together.is_empty() {
+        let names: Vec<_> = plan.measured_together.iter().map(|name| one_line(name)).collect();
+        text += &line("measured", &format!("{} together, by one strategy", names.join(", ")));
+    }
+    text += &plan.gap_to_any_mechanism.map_or_else(String::new, |gap| optimum(plan, gap));
     text + "\n" + &marginal_table(&plan.marginals, files)
 }
 
 /// How far the plan may be from the best of all mechanisms.
-fn optimum(gap: f64) -> String {
+fn optimum(plan: &PlanDocument, gap: f64) -> String {
     let percent = match 100.0 * gap {
         percent if percent < 0.001 => "0.001".to_owned(),
         percent => short(percent),
     };
     let mechanisms = "any unbiased mechanism with Gaussian noise at this cost";
-    line("optimum", &format!("sum of variances within {percent} % of the least of {mechanisms}: certified"))
+    let what = match plan.objective.as_str() {
+        "sum-variance" => "sum of variances",
+        "max-variance" => "largest variance",
+        "equal-error" => "largest error of a table",
+        _ => "objective",
+    };
+    line("optimum", &format!("{what} within {percent} % of the least of {mechanisms}: certified"))
 }
 
 fn title(plan: &PlanDocument) -> String {
@@ -84,7 +94,7 @@ fn query_lines(plan: &PlanDocument) -> String {
     let asked = plan.attributes.iter().filter(|a| a.basis != BasisName::Identity || a.weighted);
     for (number, attribute) in asked.enumerate() {
         match number {
-            0..MOST_ATTRIBUTES => text += &line("queries", &queries(attribute, &plan.strategy)),
+            0..MOST_ATTRIBUTES => text += &line("queries", &queries(attribute, plan)),
             MOST_ATTRIBUTES => text += &line("", "… and more attributes, in plan.json and in --json"),
             _ => break,
         }
@@ -93,7 +103,7 @@ fn query_lines(plan: &PlanDocument) -> String {
 }
 
 /// What is asked about an attribute, and how far its strategy may be from the best of its kind.
-fn queries(attribute: &AttributeSummary, strategy: &str) -> String {
+fn queries(attribute: &AttributeSummary, plan: &PlanDocument) -> String {
     let AttributeSummary { name, basis, weighted, queries, strategy_gap, .. } = attribute;
     let basis = match basis {
         BasisName::Identity => "identity",
@@ -103,7 +113,8 @@ fn queries(attribute: &AttributeSummary, strategy: &str) -> String {
         BasisName::Queries => "queries",
     };
     let weighted = if *weighted { "weighted " } else { "" };
-    let quality = match strategy {
+    let quality = match plan.strategy.as_str() {
+        _ if plan.measured_together.contains(name) => "measured together with the others".to_owned(),
         // There is one of its kind.
         "isotropic" => "isotropic strategy, for comparison".to_owned(),
         _ => format!("strategy within {} % of the best of its kind", short(100.0 * strategy_gap)),

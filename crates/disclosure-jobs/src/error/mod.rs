@@ -227,6 +227,7 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-answers or --max-memory",
         "E0641" => "write order = 2 in the schema, or raise --max-memory",
         "E0612" => "ask for smaller marginals",
+        "E0623" => "plan with strategy = \"automatic\"",
         _ => return None,
     })
 }

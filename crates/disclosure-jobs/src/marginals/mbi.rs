@@ -37,6 +37,7 @@ pub(super) fn export<R: Read + Seek>(
     name: &str,
     most_bytes: f64,
 ) -> Result<(), JobError> {
+    check_by_attribute(stored.design(), "an export for mbi")?;
     let queries = residual_queries(stored.design(), most_bytes)?;
     let total = stored.residual(AttrSet::EMPTY)?.sum();
     // A damaged measurement ends the writing; what was wrong with it is kept here.
@@ -54,6 +55,21 @@ pub(super) fn export<R: Read + Seek>(
     match damaged {
         Some(error) => Err(error.into()),
         None => written.map(drop),
+    }
+}
+
+/// Refuses what was measured for all attributes together, where a strategy for each is needed.
+pub(crate) fn check_by_attribute(design: &Design, what: &str) -> Result<(), JobError> {
+    match design.joint_queries() {
+        Some((block, _)) => {
+            let names = names(design, block).join(", ");
+            let message = format!(
+                "{names}: measured together (strategy = \"joint\"), and {what} takes a strategy for each attribute. \
+                 Plan with strategy = \"automatic\""
+            );
+            Err(JobError::new("E0623", message))
+        }
+        None => Ok(()),
     }
 }
 

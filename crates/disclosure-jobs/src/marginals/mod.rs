@@ -89,4 +89,5 @@ pub use workload::WeightsName;
 
 pub(crate) use answers::rounded;
 pub(crate) use columns::Columns;
+pub(crate) use mbi::check_by_attribute;
 pub(crate) use workload::{MarginalSpec, listed_sets};

@@ -47,8 +47,9 @@ pub struct PlanDocument {
     /// The value of the objective, in counts squared.
     pub objective_value: f64,
     /// How far that may be above the optimum for the strategies of the attributes, relative; not
-    /// above that of other strategies. `null` for replace neighbours: the certificate is for the
-    /// sum of the residuals' worst costs, which is above the cost of the plan.
+    /// above that of other strategies. `null` for replace neighbours, unless all attributes are
+    /// measured together: the certificate is for the sum of the residuals' worst costs, which is
+    /// above the cost of the plan.
     pub objective_gap: Option<f64>,
     /// How far it may be above that of any unbiased mechanism with Gaussian noise at this cost,
     /// relative: certified. Only of `resplan plan`, and only where a bound is known.
@@ -56,6 +57,10 @@ pub struct PlanDocument {
     pub gap_to_any_mechanism: Option<f64>,
     /// The strategy that was asked for.
     pub strategy: String,
+    /// The attributes that one strategy measures together; then `objective_gap` is that to any
+    /// unbiased mechanism with Gaussian noise at this cost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measured_together: Vec<String>,
     /// Root of the mean variance over all answers, in counts.
     pub rmse: f64,
     /// Privacy cost: twice rho, rounded up.
@@ -161,9 +166,11 @@ impl PlanDocument {
             noise: details.cost_terms.noise,
             objective: objective_name(plan.objective()),
             objective_value: plan.objective_value(),
-            objective_gap: (plan.neighbours() == Neighbours::AddRemove).then(|| plan.gap()),
+            objective_gap: (plan.neighbours() == Neighbours::AddRemove || plan.joint_queries().is_some())
+                .then(|| plan.gap()),
             gap_to_any_mechanism: None,
             strategy: details.strategy.clone(),
+            measured_together: plan.joint_queries().map_or_else(Vec::new, |(block, _)| names(plan, block)),
             rmse: plan.rmse(),
             pcost: pcost_of(plan),
             rho: pcost_of(plan) / 2.0,

@@ -5,6 +5,7 @@ use disclosure::privacy_core::subsets::apply_kronecker;
 use disclosure::privacy_core::{AttrSet, CountSource};
 use disclosure::resplan::Measured;
 
+use super::mbi::check_by_attribute;
 use super::planned::Planned;
 use super::released::Released;
 use crate::error::JobError;
@@ -34,7 +35,7 @@ impl Planned {
     /// noise, trial number `trial`. Not for publication.
     ///
     /// # Errors
-    /// What the source reports.
+    /// What the source reports; E0623 where all attributes are measured together.
     pub fn simulated_residuals<S: CountSource + ?Sized>(
         &self,
         source: &S,
@@ -49,7 +50,7 @@ impl Released {
     /// What was measured about tables over attributes that are `wanted`.
     ///
     /// # Errors
-    /// Never, for residuals of the plan's own.
+    /// E0623 where all attributes were measured together.
     pub fn residuals(&self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<ResidualNumbers>, JobError> {
         residuals(&self.measured, wanted)
     }
@@ -59,6 +60,7 @@ impl Released {
 /// are about how other attributes differ within its cells.
 fn residuals<O>(measured: &Measured<O>, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<ResidualNumbers>, JobError> {
     let design = measured.design();
+    check_by_attribute(design, "what is known of each table")?;
     let attributes = design.domain().attributes();
     let is_wanted = |set: AttrSet| set.iter().all(|attribute| wanted(attributes[attribute].name()));
     let mut found = Vec::new();

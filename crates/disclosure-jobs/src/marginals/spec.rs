@@ -42,8 +42,9 @@ pub struct Spec {
     /// What the noise minimises: `sum-variance` (the default), `max-variance`, or `{norm = 2}` of
     /// the mean variances.
     objective: Option<ObjectiveName>,
-    /// How residual queries are chosen: `automatic` (the default) finds the best; the others are
-    /// for comparison.
+    /// How residual queries are chosen: `automatic` (the default) finds the best for each
+    /// attribute; `joint` the best of all where the attributes have few cells together; the others
+    /// are for comparison.
     strategy: Option<StrategyName>,
     /// `discrete` (the default) draws exact integers; `continuous` is for `plan` and `simulate`.
     #[serde(default)]
@@ -125,7 +126,7 @@ impl Adjustment {
 #[serde(
     untagged,
     deny_unknown_fields,
-    expecting = "expected \"automatic\", \"orthogonal\", \"isotropic\" or {tilted = 1.0}"
+    expecting = "expected \"automatic\", \"joint\", \"orthogonal\", \"isotropic\" or {tilted = 1.0}"
 )]
 enum StrategyName {
     Name(NamedStrategy),
@@ -136,6 +137,7 @@ enum StrategyName {
 #[serde(rename_all = "kebab-case")]
 enum NamedStrategy {
     Automatic,
+    Joint,
     Orthogonal,
     Isotropic,
 }
@@ -145,6 +147,7 @@ impl StrategyName {
     fn strategy(self) -> Result<(Strategy, String), JobError> {
         let (strategy, name) = match self {
             Self::Name(NamedStrategy::Automatic) => (Strategy::Automatic, "automatic".to_owned()),
+            Self::Name(NamedStrategy::Joint) => (Strategy::Joint, "joint".to_owned()),
             Self::Name(NamedStrategy::Orthogonal) => (Strategy::Orthogonal, "orthogonal".to_owned()),
             Self::Name(NamedStrategy::Isotropic) => (Strategy::Isotropic, "isotropic".to_owned()),
             Self::Tilted { tilted } => (Strategy::Tilted(Tilt::new(tilted)?), format!("tilted-{tilted}")),
@@ -177,6 +180,11 @@ impl Spec {
                 Err(JobError::new("E0243", format!("{name} belongs to [budget], which all parts share")))
             }
             None if self.noise == NoiseKind::Continuous => Err(continuous_noise()),
+            None if matches!(self.strategy, Some(StrategyName::Name(NamedStrategy::Joint))) => {
+                let message = "strategy = \"joint\" is for a job of `resplan` alone: `run` plays attacks on what each \
+                               table measures by itself. Leave it out";
+                Err(JobError::new("E0623", message))
+            }
             None => Ok(()),
         }
     }

@@ -15,6 +15,7 @@ use super::model::{cell_variance, chosen, maximal, measurements, sizes, total};
 use super::request::SynthesisRequest;
 use super::unmeasured::{Simulated, unmeasured};
 use crate::error::JobError;
+use crate::marginals::check_by_attribute;
 use crate::sink::Sink;
 
 /// Probability that a bound on an error does not hold.
@@ -77,6 +78,7 @@ pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
     let design = measured.design();
     let domain = design.domain().clone();
     let most_cells = request.most_cells as f64;
+    check_by_attribute(design, "a model of people")?;
     let sets = if request.choose { chosen(&measured, most_cells)? } else { maximal(design) };
     // One-way tables that were planned are in the model whatever else is.
     let singles = (0..domain.len()).map(AttrSet::single).filter(|set| design.mean_variance(*set).is_ok());

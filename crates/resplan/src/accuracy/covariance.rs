@@ -37,6 +37,11 @@ impl Design {
     /// [`Error::NotMeasured`] when one is not about a subset of a planned marginal,
     /// [`Error::UnknownAnswer`] when there is no such query.
     pub fn covariance(&self, one: &QueryIndex, other: &QueryIndex) -> Result<f64, Error> {
+        if let Some(joint) = self.axes().joint() {
+            self.check_answer(one)?;
+            self.check_answer(other)?;
+            return Ok(self.joint_covariance(joint, one, other));
+        }
         Ok(self.covariance_of(&self.prepared(one)?, &self.prepared(other)?))
     }
 
@@ -46,6 +51,10 @@ impl Design {
     /// # Errors
     /// As [`Design::covariance`].
     pub fn combination_variance(&self, terms: &[(QueryIndex, f64)]) -> Result<f64, Error> {
+        if let Some(joint) = self.axes().joint() {
+            terms.iter().try_for_each(|(answer, _)| self.check_answer(answer))?;
+            return Ok(self.joint_combination(joint, terms));
+        }
         let prepared: Vec<Prepared> =
             terms.iter().map(|(answer, _)| self.prepared(answer)).collect::<Result<_, Error>>()?;
         let mut variance = 0.0;
@@ -71,6 +80,9 @@ impl Design {
         let needed = self.axes().queries(one) * self.axes().queries(other);
         if needed > MOST_ENTRIES {
             return Err(Error::TooLarge { what: "entries of a covariance matrix", needed, limit: MOST_ENTRIES });
+        }
+        if let Some(joint) = self.axes().joint() {
+            return Ok(self.joint_covariances(joint, one, other));
         }
         let shared = one.intersection(other);
         let residuals = self.axes().residuals(shared).into_iter();
@@ -103,13 +115,15 @@ impl Design {
         Ok(covariance)
     }
 
-    fn prepared(&self, answer: &QueryIndex) -> Result<Prepared, Error> {
+    fn check_answer(&self, answer: &QueryIndex) -> Result<(), Error> {
         self.check_measured(answer.attributes)?;
         let right = answer.queries.len() == answer.attributes.len()
             && self.axes().of(answer.attributes).zip(&answer.queries).all(|(axis, &query)| query < axis.queries());
-        if !right {
-            return Err(Error::UnknownAnswer { set: answer.attributes });
-        }
+        if right { Ok(()) } else { Err(Error::UnknownAnswer { set: answer.attributes }) }
+    }
+
+    fn prepared(&self, answer: &QueryIndex) -> Result<Prepared, Error> {
+        self.check_answer(answer)?;
         let rows = self.axes().of(answer.attributes).zip(&answer.queries).map(|(axis, &query)| {
             let row = Array1::from(axis.basis().query(axis.size(), query));
             let share = row.dot(&Array1::from(axis.spread()));
@@ -170,7 +184,7 @@ impl Axis {
 }
 
 /// The Kronecker product.
-fn kron(left: &Array2<f64>, right: &Array2<f64>) -> Array2<f64> {
+pub(crate) fn kron(left: &Array2<f64>, right: &Array2<f64>) -> Array2<f64> {
     let ((m, n), (p, q)) = (left.dim(), right.dim());
     Array2::from_shape_fn((m * p, n * q), |(i, j)| left[[i / p, j / q]] * right[[i % p, j % q]])
 }

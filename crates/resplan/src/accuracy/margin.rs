@@ -17,6 +17,7 @@
 //! total with gamma = 1/2 would be covered by it 79 times in 100. Several answers at once: each
 //! gets an equal share of `1 - level` (Bonferroni), whatever their dependence.
 
+use ndarray::Array1;
 use privacy_core::AttrSet;
 use privacy_core::normal::upper_quantile;
 use privacy_core::param::Probability;
@@ -74,14 +75,23 @@ impl Design {
             return Ok(MarginOfError { factor: (2.0 * (2.0 / outside).ln()).sqrt(), extra: 0.0 });
         }
         let tail = Probability::new(outside / 2.0).expect("half of what is left of a probability is one");
-        let steps: f64 = self.axes().of(set).map(largest_share).product();
+        let steps: f64 = match self.axes().joint() {
+            Some(joint) => {
+                let rows = self.axes().rows_on_block(joint.block, set);
+                let shares = rows.dot(&Array1::from(joint.axis.spread()));
+                shares.iter().map(|share| share.abs()).fold(0.0, f64::max)
+            }
+            None => self.axes().of(set).map(largest_share).product(),
+        };
         Ok(MarginOfError { factor: upper_quantile(tail), extra: 0.5 * steps })
     }
 
     /// The least `gamma_B^2` of the residuals over identity attributes that an answer is made
     /// from, those without noise apart.
     fn smallest_gamma2(&self, set: AttrSet) -> f64 {
-        let identity: AttrSet = set
+        // A joint strategy has integers of its own, as fine as those of other queries.
+        let alone = if self.axes().joint().is_some() { AttrSet::EMPTY } else { set };
+        let identity: AttrSet = alone
             .iter()
             .filter(|&attribute| matches!(self.axes().get(attribute).residual(), Residual::Centred))
             .collect();

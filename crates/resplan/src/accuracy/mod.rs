@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod covariance;
+pub(crate) mod joint;
 pub(crate) mod margin;
 pub(crate) mod variance;
 

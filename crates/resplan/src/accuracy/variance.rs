@@ -63,6 +63,10 @@ impl Design {
     /// # Panics
     /// Never: there is one variance for each answer.
     pub fn variances(&self, set: AttrSet) -> Result<Variances, Error> {
+        if let Some(joint) = self.axes().joint() {
+            self.check_measured(set)?;
+            return Ok(Variances::Each(self.joint_variances(joint, set)));
+        }
         if self.axes().dense(set) == 0 && self.axes().of(set).all(|axis| axis.queries() == axis.size()) {
             return Ok(Variances::Equal(self.mean_variance(set)?));
         }

@@ -10,6 +10,7 @@ use super::frame::Frames;
 use super::repair::{Repair, repair};
 use super::splitting::Splitting;
 use crate::error::Error;
+use crate::measurement::answers::summed_to;
 use crate::measurement::measured::Measured;
 use crate::measurement::transform::answers;
 
@@ -190,11 +191,13 @@ impl<'a, Origin> Adjusted<'a, Origin> {
         let Some(residuals) = &self.residuals else { return self.measured.cells(set) };
         let design = self.measured.design();
         design.check_measured(set)?;
-        let varying = design.axes().varying(set);
-        let tables = varying
-            .subsets()
-            .map(|subset| residuals[design.closure().position(subset).expect("a closure holds its subsets")].clone());
+        let axes = design.axes();
+        let varying = axes.joint().map_or(axes.varying(set), |joint| joint.block);
+        let tables = varying.subsets().filter_map(|subset| Some(residuals[design.closure().position(subset)?].clone()));
         let mut cells = self.frames.cells(varying, tables.collect());
+        if axes.joint().is_some() {
+            cells = summed_to(axes, varying, set, cells);
+        }
         // What is left below 0 is rounding.
         cells.iter_mut().for_each(|cell| *cell = cell.max(0.0));
         let shape = IxDyn(&design.domain().shape(set));

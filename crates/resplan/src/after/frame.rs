@@ -45,33 +45,42 @@ struct Dense {
     precision: Vec<f64>,
 }
 
-/// All attributes of a plan.
-pub(crate) struct Frames(Vec<AxisFrame>);
+/// All attributes of a plan, and last the cells of a block that one strategy measures.
+pub(crate) struct Frames {
+    each: Vec<AxisFrame>,
+    block: Option<AttrSet>,
+}
 
 impl Frames {
     /// One eigen-decomposition for each attribute that is not asked for its categories.
     pub(crate) fn of(design: &Design) -> Result<Self, Error> {
-        let frames = (0..design.domain().len()).map(|attribute| {
-            let axis = design.axes().get(attribute);
-            match axis.residual() {
-                Residual::Centred => Ok(AxisFrame::even(axis.size())),
-                Residual::Dense(dense) => AxisFrame::uneven(attribute, &dense.covariance, positive(&dense.spread)),
-            }
+        let joint = design.axes().joint();
+        let axes = design.axes().iter().chain(joint.map(|joint| &*joint.axis));
+        let frames = axes.enumerate().map(|(attribute, axis)| match axis.residual() {
+            Residual::Centred => Ok(AxisFrame::even(axis.size())),
+            Residual::Dense(dense) => AxisFrame::uneven(attribute, &dense.covariance, positive(&dense.spread)),
         });
-        frames.collect::<Result<_, _>>().map(Self)
+        Ok(Self { each: frames.collect::<Result<_, _>>()?, block: joint.map(|joint| joint.block) })
+    }
+
+    /// What a table over `set` lies along: its attributes, or the cells of a block.
+    fn along(&self, set: AttrSet) -> impl Iterator<Item = &AxisFrame> {
+        let is_block = self.block == Some(set);
+        let each = if is_block { AttrSet::EMPTY } else { set };
+        self.each.last().filter(|_| is_block).into_iter().chain(each.iter().map(|attribute| &self.each[attribute]))
     }
 
     /// The sizes of a table over `set`.
     pub(crate) fn shape(&self, set: AttrSet) -> Vec<usize> {
-        set.iter().map(|attribute| self.0[attribute].size).collect()
+        self.along(set).map(|frame| frame.size).collect()
     }
 
     /// The coordinates of the residual over `set` in a table over `set`: whatever else the table
     /// holds is dropped.
     pub(crate) fn coordinates(&self, set: AttrSet, mut table: Vec<f64>) -> Vec<f64> {
         let mut shape = self.shape(set);
-        for (place, attribute) in set.iter().enumerate() {
-            match &self.0[attribute].dense {
+        for (place, frame) in self.along(set).enumerate() {
+            match &frame.dense {
                 None => subtract_means(&mut table, AxisLayout::of(&shape, place)),
                 Some(dense) => {
                     table = apply_along_axis(dense.forward.view(), &table, &shape, place);
@@ -84,9 +93,8 @@ impl Frames {
 
     /// The residual table with these coordinates.
     pub(crate) fn table(&self, set: AttrSet, mut coordinates: Vec<f64>) -> Vec<f64> {
-        let mut shape: Vec<usize> = set.iter().map(|attribute| self.0[attribute].coordinates()).collect();
-        for (place, attribute) in set.iter().enumerate() {
-            let frame = &self.0[attribute];
+        let mut shape: Vec<usize> = self.along(set).map(AxisFrame::coordinates).collect();
+        for (place, frame) in self.along(set).enumerate() {
             if let Some(dense) = &frame.dense {
                 coordinates = apply_along_axis(dense.backward.view(), &coordinates, &shape, place);
                 shape[place] = frame.size;
@@ -97,11 +105,10 @@ impl Frames {
 
     /// The products of mu over `set`: one a coordinate, or a single one that all of them have.
     pub(crate) fn precisions(&self, set: AttrSet) -> Vec<f64> {
-        if set.iter().all(|attribute| self.0[attribute].dense.is_none()) {
+        if self.along(set).all(|frame| frame.dense.is_none()) {
             return vec![self.scale(set)];
         }
-        set.iter().fold(vec![1.0], |products, attribute| {
-            let frame = &self.0[attribute];
+        self.along(set).fold(vec![1.0], |products, frame| {
             let even = vec![frame.scale; frame.size];
             let own = frame.dense.as_ref().map_or(&even, |dense| &dense.precision);
             products.iter().flat_map(|product| own.iter().map(move |mu| product * mu)).collect()
@@ -110,7 +117,7 @@ impl Frames {
 
     /// The mean of [`Frames::precisions`].
     pub(crate) fn scale(&self, set: AttrSet) -> f64 {
-        set.iter().map(|attribute| self.0[attribute].scale).product()
+        self.along(set).map(|frame| frame.scale).product()
     }
 
     /// The cells over `set` from the residual tables of its subsets, by the bits of their places
@@ -118,8 +125,7 @@ impl Frames {
     /// the cells.
     pub(crate) fn cells(&self, set: AttrSet, mut tables: Vec<Vec<f64>>) -> Vec<f64> {
         let sizes = self.shape(set);
-        for (place, attribute) in set.iter().enumerate() {
-            let frame = &self.0[attribute];
+        for (place, frame) in self.along(set).enumerate() {
             for with in (0..tables.len()).filter(|mask| mask >> place & 1 == 1) {
                 let (sources, targets) = tables.split_at_mut(with);
                 let layout = layout_within(&sizes, with, place);

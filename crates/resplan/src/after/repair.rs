@@ -80,9 +80,9 @@ fn missing(
     }
     let mut marginals = frames.marginals(set, &cells);
     marginals.push(cells);
-    let residuals =
-        set.subsets().zip(places).zip(marginals).map(|((subset, position), marginal)| {
-            (position, frames.table(subset, frames.coordinates(subset, marginal)))
-        });
+    let residuals = places.into_iter().zip(marginals).map(|(position, marginal)| {
+        let subset = closure.sets()[position];
+        (position, frames.table(subset, frames.coordinates(subset, marginal)))
+    });
     (sum, deepest, residuals.collect())
 }

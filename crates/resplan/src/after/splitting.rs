@@ -271,7 +271,10 @@ fn depths(sets: &[AttrSet], position: impl Fn(AttrSet) -> Option<usize>) -> Vec<
     let mut depths: Vec<Depth> = sets.iter().map(|set| Depth { size: set.len(), held: false }).collect();
     // From the largest down: what holds a set is passed on to the sets with one attribute less.
     for (i, set) in sets.iter().enumerate().rev() {
-        for smaller in set.iter().filter_map(|attribute| position(set.minus(AttrSet::single(attribute)))) {
+        // Where one strategy measures a block, the total alone is below it.
+        let total = position(AttrSet::EMPTY).filter(|_| set.len() > 1 && sets.len() == 2);
+        let smaller = set.iter().filter_map(|attribute| position(set.minus(AttrSet::single(attribute))));
+        for smaller in smaller.chain(total) {
             depths[smaller] = Depth { size: depths[smaller].size.max(depths[i].size), held: true };
         }
     }

@@ -25,8 +25,13 @@ use crate::planning::spec::{NormOrder, Objective};
 use crate::queries::basis::QueryBasis;
 use crate::queries::text::BasisText;
 use crate::queries::workload::{PlanLimits, Workload};
-use crate::strategy::axes::Axes;
+use crate::strategy::axes::{Axes, Joint};
+#[cfg(feature = "linalg")]
+use crate::strategy::axis::Dense;
 use crate::strategy::axis::{Axis, DIGITS, Residual};
+
+/// Most cells of a block that one strategy measures.
+const MOST_CELLS: u64 = 256;
 
 /// The format of a plan file.
 const SCHEMA: &str = "disclosure.resplan-stored-plan/1";
@@ -39,6 +44,9 @@ pub struct PlanFile {
     domain_is_public: bool,
     attributes: Vec<AttributeFile>,
     strategies: Vec<StrategyFile>,
+    /// A block of attributes that one strategy measures together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    joint: Option<JointFile>,
     marginals: Vec<MarginalFile>,
     objective: ObjectiveFile,
     /// Bounds on variances that the plan keeps: at another budget it would be another plan.
@@ -70,6 +78,14 @@ struct StrategyFile {
     /// Binary digits of the rows behind the point.
     digits: u32,
     rows: Vec<Vec<i64>>,
+}
+
+/// Attributes whose cells, the last attribute fastest, are the categories of one strategy.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JointFile {
+    attributes: Vec<usize>,
+    strategy: usize,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -184,6 +200,8 @@ impl PlanFile {
                 strategy: strategy(axis),
             });
         let attributes = attributes.collect();
+        let joint = design.axes.joint().map(|joint| (joint.block.iter().collect(), strategy(&joint.axis)));
+        let joint = joint.and_then(|(attributes, at)| at.map(|strategy| JointFile { attributes, strategy }));
         let residuals = design.residuals().map(|(set, sigma2)| ResidualFile {
             attributes: set.iter().collect(),
             sigma2: [sigma2.numerator().to_string(), sigma2.denominator().to_string()],
@@ -193,6 +211,7 @@ impl PlanFile {
             domain_is_public: design.domain.provenance() == Provenance::Public,
             attributes,
             strategies,
+            joint,
             marginals: design
                 .workload
                 .iter()
@@ -247,11 +266,12 @@ impl PlanFile {
         let limits = &PlanLimits { planning_seconds: f64::INFINITY, ..limits.clone() };
         let bases: Vec<QueryBasis> =
             self.attributes.iter().map(|attribute| attribute.basis.clone().try_into()).collect::<Result<_, _>>()?;
-        let axes = self.axes(&domain, &bases)?;
+        let joint = self.joint(&domain)?;
+        let axes = self.axes(&domain, &bases)?.with_joint(joint);
         let marginals =
             self.marginals.iter().map(|marginal| Ok((set_of(&marginal.attributes, &domain)?, marginal.weight)));
         let workload = Workload::Sets(marginals.collect::<Result<_, StoredError>>()?).sets(&domain, &bases, limits)?;
-        let closure = Closure::new(&axes, &workload, &limits.stop)?;
+        let closure = self.closure(&axes, &workload, limits)?;
         let variances = self.variances(&domain, &closure)?;
         let gaps = self.strategies.iter().map(|strategy| strategy.gap).chain([self.objective_gap]);
         if !gaps.into_iter().all(|gap| (0.0..f64::INFINITY).contains(&gap)) {
@@ -296,6 +316,7 @@ impl PlanFile {
             basis.check(size)?;
             let axis = match self.attributes[number].strategy {
                 _ if size == 1 => Arc::new(Axis::constant(basis.clone())),
+                None if self.joint.is_some() => Arc::new(Axis::asked(basis.clone(), size)),
                 None if *basis == QueryBasis::Identity => Arc::new(Axis::identity(size)),
                 None => return Err(StoredError::Inconsistent { what: "an attribute has no strategy" }),
                 Some(strategy) => {
@@ -314,6 +335,17 @@ impl PlanFile {
     }
 
     fn axis(&self, strategy: usize, basis: &QueryBasis, size: usize, attribute: usize) -> Result<Axis, StoredError> {
+        let (queries, digits, gap) = self.integers(strategy, size)?;
+        #[cfg(feature = "linalg")]
+        return Axis::of_integers(basis.clone(), queries, digits, gap)
+            .map_err(|cause| Error::NoStrategy { attribute, cause }.into());
+        #[cfg(not(feature = "linalg"))]
+        Err(Error::NeedsLinalg { attribute }.into())
+    }
+
+    /// The integers of a strategy for this many categories, their digits behind the point, and its
+    /// gap.
+    fn integers(&self, strategy: usize, size: usize) -> Result<(Array2<i64>, u32, f64), StoredError> {
         let wrong = StoredError::Inconsistent { what: "a strategy does not fit its attribute" };
         let Some(StrategyFile { gap, digits, rows }) = self.strategies.get(strategy) else { return Err(wrong) };
         if !(1..=DIGITS).contains(digits) {
@@ -325,11 +357,39 @@ impl PlanFile {
             return Err(wrong);
         }
         let queries = Array2::from_shape_vec((size - 1, size), rows.concat()).expect("every row has the same length");
+        Ok((queries, *digits, *gap))
+    }
+
+    /// The block that is measured together, if there is one.
+    fn joint(&self, domain: &Domain) -> Result<Option<Joint>, StoredError> {
+        let Some(JointFile { attributes, strategy }) = &self.joint else { return Ok(None) };
+        let wrong = StoredError::Inconsistent { what: "the block of a joint strategy is not that of its marginals" };
+        let block = set_of(attributes, domain)?;
+        let varies = block.iter().all(|attribute| domain.cardinality(attribute) > 1);
+        let cells = domain.cells(block).filter(|&cells| cells <= MOST_CELLS);
+        let objective = !matches!(self.objective, ObjectiveFile::Norm(_)) && self.bounds.is_empty();
+        let Some(cells) = cells.filter(|_| varies && !block.is_empty() && objective) else { return Err(wrong) };
+        let (queries, digits, gap) = self.integers(*strategy, cells as usize)?;
         #[cfg(feature = "linalg")]
-        return Axis::of_integers(basis.clone(), queries, *digits, *gap)
-            .map_err(|cause| Error::NoStrategy { attribute, cause }.into());
+        return match Dense::of(queries, digits) {
+            Ok(dense) => Ok(Some(Joint { block, axis: Arc::new(Axis::of_block(dense, gap)) })),
+            Err(cause) => Err(Error::NoStrategy { attribute: attributes[0], cause }.into()),
+        };
         #[cfg(not(feature = "linalg"))]
-        Err(Error::NeedsLinalg { attribute }.into())
+        Err(Error::NeedsLinalg { attribute: attributes[0] }.into())
+    }
+
+    /// The residuals of the marginals: the total and the block, where one strategy measures all.
+    fn closure(&self, axes: &Axes, workload: &[(AttrSet, f64)], limits: &PlanLimits) -> Result<Closure, StoredError> {
+        let Some(joint) = axes.joint() else { return Ok(Closure::new(axes, workload, &limits.stop)?) };
+        let all = workload.iter().fold(AttrSet::EMPTY, |all, (set, _)| all.union(*set));
+        if axes.varying(all) != joint.block {
+            return Err(StoredError::OTHER_RESIDUALS);
+        }
+        #[cfg(feature = "linalg")]
+        return Ok(crate::planning::joint::joint_closure(axes, joint, workload));
+        #[cfg(not(feature = "linalg"))]
+        Err(StoredError::OTHER_RESIDUALS)
     }
 
     fn bounds(&self, domain: &Domain, workload: &[(AttrSet, f64)]) -> Result<Vec<(AttrSet, f64)>, StoredError> {

@@ -6,11 +6,13 @@
 //! queries come last, as cumulative sums where they serve. Answers are unbiased, and sum up to
 //! each other whatever the noise.
 
+use ndarray::Array2;
 use privacy_core::AttrSet;
-use privacy_core::subsets::AxisLayout;
+use privacy_core::subsets::{AxisLayout, apply_along_axis};
 
 use crate::measurement::transform::{add_broadcast, add_spread};
 use crate::planning::design::Design;
+use crate::strategy::axes::Axes;
 use crate::strategy::axis::Residual;
 
 /// The cells over `set`, from the residual tables of its subsets: `residual` is asked for each by
@@ -24,6 +26,16 @@ pub(crate) fn cells<E>(
     mut residual: impl FnMut(usize) -> Result<Vec<f64>, E>,
 ) -> Result<Vec<f64>, E> {
     let (axes, closure) = (design.axes(), design.closure());
+    if let Some(joint) = axes.joint() {
+        let place = |set| closure.position(set).expect("a joint strategy measures the total and its block");
+        let (total, mut cells) = (residual(place(AttrSet::EMPTY))?, residual(place(joint.block))?);
+        if axes.varying(set).is_empty() {
+            // As it was measured: exact where it is public.
+            return Ok(total);
+        }
+        cells.iter_mut().zip(joint.axis.spread()).for_each(|(cell, share)| *cell += share * total[0]);
+        return Ok(summed_to(axes, joint.block, set, cells));
+    }
     let varying = axes.varying(set);
     // In the order of their masks over the places in `attributes`.
     let subsets: Vec<AttrSet> = varying.subsets().collect();
@@ -47,4 +59,16 @@ pub(crate) fn cells<E>(
         }
     }
     Ok(tables.pop().expect("there is one table for each subset, the empty one among them"))
+}
+
+/// The table over the attributes of `block` that `set` has: the others are summed over.
+pub(crate) fn summed_to(axes: &Axes, block: AttrSet, set: AttrSet, mut cells: Vec<f64>) -> Vec<f64> {
+    let mut left: Vec<usize> = block.iter().collect();
+    for attribute in block.minus(set).iter() {
+        let shape: Vec<usize> = left.iter().map(|&attribute| axes.get(attribute).size()).collect();
+        let place = left.iter().position(|&other| other == attribute).expect("an attribute of the block");
+        cells = apply_along_axis(Array2::ones((1, shape[place])).view(), &cells, &shape, place);
+        left.remove(place);
+    }
+    cells
 }

@@ -13,7 +13,7 @@ use privacy_core::{AttrSet, ContingencyTable};
 use crate::error::Error;
 use crate::measurement::transform::centre_integers;
 use crate::strategy::axes::Axes;
-use crate::strategy::axis::Residual;
+use crate::strategy::axis::{Axis, Residual};
 
 /// Integer residuals stay below this before the noise: below 2^62 over identity attributes, whose
 /// noise is below 2^50; below 2^124 over others, whose noise has gamma below 2^112.
@@ -34,11 +34,11 @@ pub(crate) fn narrow_residual(axes: &Axes, table: &ContingencyTable) -> Result<V
 /// bits.
 pub(crate) fn wide_residual(axes: &Axes, table: &ContingencyTable) -> Result<Vec<i128>, Error> {
     check_integers(axes, table.attributes(), table.total())?;
-    let mut shape = table.counts().shape().to_vec();
+    let mut shape: Vec<usize> = axes.measured(table.attributes()).map(Axis::size).collect();
     let mut bound = u128::from(table.total());
     let mut cells: Vec<i64> = table.cells().iter().map(|&count| count as i64).collect();
     let mut wide: Option<Vec<i128>> = None;
-    for (axis, measured) in axes.of(table.attributes()).enumerate() {
+    for (axis, measured) in axes.measured(table.attributes()).enumerate() {
         // The bound holds for partial sums too, so that switching to 128 bits before the axis is
         // early enough.
         bound = bound.saturating_mul(growth(measured.residual(), shape[axis]));
@@ -61,9 +61,8 @@ pub(crate) fn wide_residual(axes: &Axes, table: &ContingencyTable) -> Result<Vec
 
 /// Refuses counts whose residual could leave its integers.
 pub(crate) fn check_integers(axes: &Axes, set: AttrSet, total: u64) -> Result<(), Error> {
-    let grow =
-        |bound: u128, axis: &crate::strategy::axis::Axis| bound.saturating_mul(growth(axis.residual(), axis.size()));
-    let largest = axes.of(set).fold(u128::from(total), grow);
+    let grow = |bound: u128, axis: &Axis| bound.saturating_mul(growth(axis.residual(), axis.size()));
+    let largest = axes.measured(set).fold(u128::from(total), grow);
     // Identity residuals are always narrow: their noise is added in 64 bits.
     let limit = if axes.dense(set) == 0 { LARGEST_NARROW } else { LARGEST_WIDE };
     if largest < limit { Ok(()) } else { Err(Error::CountsTooLarge { set }) }

@@ -13,7 +13,7 @@ use crate::strategy::axis::Residual;
 
 /// `gamma^2 / 4^doublings = sigma^2 K^2`.
 pub(crate) fn scaled_variance(axes: &Axes, set: AttrSet, sigma2: Rational) -> Result<Rational, Error> {
-    let identity = axes.of(set).filter(|axis| matches!(axis.residual(), Residual::Centred));
+    let identity = axes.measured(set).filter(|axis| matches!(axis.residual(), Residual::Centred));
     let scaled = identity.map(|axis| axis.size() as u128).try_fold(sigma2, |v, k| v.times(k)?.times(k))?;
     Ok(scaled)
 }
@@ -27,7 +27,7 @@ pub(crate) fn lattice_variance(axes: &Axes, set: AttrSet, sigma2: Rational) -> R
 
 /// How often `sigma^2 K^2` is multiplied by 4.
 pub(crate) fn doublings_of(axes: &Axes, set: AttrSet) -> u32 {
-    let digits = axes.of(set).map(|axis| match axis.residual() {
+    let digits = axes.measured(set).map(|axis| match axis.residual() {
         Residual::Centred => 0,
         Residual::Dense(dense) => dense.digits,
     });

@@ -173,7 +173,7 @@ pub(crate) fn counted<S: CountSource + ?Sized>(design: &Design, sets: &[AttrSet]
 
 /// What the integers of a residual count: K 2^(20 t) of them are one person.
 fn integer_unit(axes: &Axes, set: AttrSet) -> f64 {
-    let units = axes.of(set).map(|axis| match axis.residual() {
+    let units = axes.measured(set).map(|axis| match axis.residual() {
         Residual::Centred => axis.size() as f64,
         Residual::Dense(dense) => f64::from(1 << dense.digits),
     });

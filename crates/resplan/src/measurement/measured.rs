@@ -103,8 +103,7 @@ impl<Origin> Measured<Origin> {
     /// # Panics
     /// Never: a residual has the cells of its attributes.
     pub fn residual(&self, set: AttrSet) -> Result<ArrayD<f64>, Error> {
-        self.design.check_measured(set)?;
-        let position = self.design.closure().position(set).expect("a measured set is in the closure");
+        let position = self.design.closure().position(set).ok_or(Error::NotMeasured { set })?;
         let shape = IxDyn(&self.design.domain().shape(set));
         Ok(ArrayD::from_shape_vec(shape, self.residuals[position].clone())
             .expect("a residual has the cells of its attributes"))

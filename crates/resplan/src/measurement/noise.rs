@@ -55,7 +55,7 @@ impl<'a> Noise<'a> {
     /// [`add_wide`](Self::add_wide) report as done.
     pub(crate) fn cells(&self, design: &Design) -> u64 {
         let noisy = design.residuals().zip(&self.parameters).filter(|(_, gamma2)| gamma2.is_some());
-        let size = |set| design.axes().of(set).map(|axis| axis.residual_queries() as u64).product::<u64>();
+        let size = |set| design.axes().measured(set).map(|axis| axis.residual_queries() as u64).product::<u64>();
         noisy.map(|((set, _), _)| size(set)).sum()
     }
 

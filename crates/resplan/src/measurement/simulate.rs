@@ -13,7 +13,7 @@ use crate::measurement::measured::{Measured, SimulatedNoise};
 use crate::measurement::streams::for_streams;
 use crate::measurement::transform::residual_table;
 use crate::planning::design::Design;
-use crate::strategy::axis::Residual;
+use crate::strategy::axis::{Axis, Residual};
 
 impl Design {
     /// Measures with continuous Gaussian noise from a repeatable generator: trial number `trial`
@@ -54,8 +54,8 @@ impl Design {
     /// Exact answers to the residual queries about `set`: B of the counts along every axis that
     /// has one. Along identity axes the counts themselves, since their mean is taken out later.
     fn residual_answers(&self, set: AttrSet, mut cells: Vec<f64>) -> Vec<f64> {
-        let mut shape = self.domain().shape(set);
-        for (place, axis) in self.axes().of(set).enumerate() {
+        let mut shape: Vec<usize> = self.axes().measured(set).map(Axis::size).collect();
+        for (place, axis) in self.axes().measured(set).enumerate() {
             if let Residual::Dense(_) = axis.residual() {
                 let queries = axis.orthonormal_queries();
                 cells = apply_along_axis(queries.view(), &cells, &shape, place);

@@ -31,8 +31,8 @@ pub(crate) fn subtract_means(cells: &mut [f64], layout: AxisLayout) {
 
 /// The residual table over `set` from noisy answers to its residual queries: (x) R_i of them.
 pub(crate) fn residual_table(axes: &Axes, set: AttrSet, mut answers: Vec<f64>) -> Vec<f64> {
-    let mut shape: Vec<usize> = axes.of(set).map(|axis| axis.residual_queries()).collect();
-    for (place, axis) in axes.of(set).enumerate() {
+    let mut shape: Vec<usize> = axes.measured(set).map(|axis| axis.residual_queries()).collect();
+    for (place, axis) in axes.measured(set).enumerate() {
         match axis.residual() {
             Residual::Centred => subtract_means(&mut answers, AxisLayout::of(&shape, place)),
             Residual::Dense(dense) => {

@@ -23,40 +23,46 @@ use privacy_core::stop::StopFlag;
 use crate::planning::budget::costs;
 use crate::planning::corners::Corners;
 use crate::planning::design::Design;
+#[cfg(feature = "linalg")]
+use crate::planning::joint::Block;
 use crate::planning::spec::Objective;
 use crate::queries::basis::QueryBasis;
+#[cfg(feature = "linalg")]
+use crate::strategy::joint::joint_optimum;
 
-/// Most cells of a table for which the bound is computed: some seconds.
-#[cfg(feature = "linalg")]
-const MOST_CELLS: f64 = 256.0;
-/// Gap at which the bound is close enough, and what rounding may have taken from it.
-#[cfg(feature = "linalg")]
-const GAP: f64 = 1e-5;
+/// What rounding may have taken from the bound.
 #[cfg(feature = "linalg")]
 const ROUNDING: f64 = 1e-9;
 
 impl Design {
-    /// How far the weighted sum of variances may be above the least of **any** unbiased mechanism
-    /// that adds Gaussian noise to linear queries at the cost of this plan, relative: certified by
-    /// a dual. [`Design::gap`] compares with plans of the same strategies instead.
+    /// How far the objective may be above the least of **any** unbiased mechanism that adds
+    /// Gaussian noise to linear queries at the cost of this plan, relative: certified by a dual.
+    /// [`Design::gap`] compares with plans of the same strategies instead, unless all attributes
+    /// are measured together.
     ///
-    /// `None` where no bound is known: for other objectives, for bounds on standard deviations,
-    /// and for queries other than categories where rows are replaced or the attributes of the
-    /// workload have more than 256 cells together; for categories and replaced rows above 14
-    /// attributes. Up to some seconds; every call computes anew.
+    /// `None` where no bound is known. For queries other than categories: where the attributes of
+    /// the workload have more than 256 cells together (64 where rows are replaced), for norms, for
+    /// bounds on standard deviations, for very many queries under the largest variance, and for
+    /// people with several rows that are replaced. For categories: where rows are replaced, for
+    /// more than 14 attributes and for objectives other than the sum of variances. Up to some
+    /// seconds; every call computes anew.
     #[must_use]
     pub fn gap_to_any_mechanism(&self) -> Option<f64> {
-        let is_sum = self.objective == Objective::SumVariance && self.bounds.is_empty();
-        if !is_sum || self.is_free() {
+        if self.is_free() {
             return None;
         }
-        let least = match (self.adjacency.neighbours, self.asks_for_categories()) {
-            (Neighbours::AddRemove, true) => self.least_of_categories(),
-            (Neighbours::AddRemove, false) => self.least_by_cells()?,
-            (Neighbours::Replace, true) => {
+        let is_sum = self.objective == Objective::SumVariance && self.bounds.is_empty();
+        let least = match (self.asks_for_categories(), self.adjacency.neighbours) {
+            (true, Neighbours::AddRemove) if is_sum => self.least_of_categories(),
+            // Objectives and bounds treat the cells of a table alike, and residual planning is
+            // optimal for all of these.
+            (true, Neighbours::AddRemove) => return Some(self.gap),
+            (true, Neighbours::Replace) if is_sum => {
                 Corners::new(&self.axes, &self.closure, self.adjacency, &StopFlag::never())?.least_sum(self.pcost)?.dual
             }
-            (Neighbours::Replace, false) => return None,
+            (true, Neighbours::Replace) => return None,
+            (false, _) if self.axes.joint().is_some() => return Some(self.gap),
+            (false, _) => self.least_by_cells()?,
         };
         // NaN, where numbers overflow, is no certificate.
         Some((self.objective_value() / least - 1.0).max(0.0)).filter(|gap| gap.is_finite())
@@ -80,13 +86,9 @@ impl Design {
 
     #[cfg(feature = "linalg")]
     fn least_by_cells(&self) -> Option<f64> {
-        let used: Vec<usize> = self.used().iter().collect();
-        let cells: f64 = used.iter().map(|&attribute| self.axes.get(attribute).size() as f64).product();
-        if cells > MOST_CELLS {
-            return None;
-        }
-        let gram = self.gram_of_cells(&used);
-        let found = crate::strategy::optimum::optimum(&gram, GAP, None, &StopFlag::never()).ok()?;
+        let block = Block::of(self)?;
+        let found =
+            joint_optimum(&block.asked(), block.neighbour, block.effort(f64::INFINITY), &StopFlag::never()).ok()?;
         let rows = f64::from(self.adjacency.rows_per_person);
         Some(found.dual * (1.0 - ROUNDING) * rows * rows / self.pcost)
     }
@@ -95,51 +97,4 @@ impl Design {
     fn least_by_cells(&self) -> Option<f64> {
         None
     }
-
-    /// G over the cells of these attributes, the last one fastest.
-    #[cfg(feature = "linalg")]
-    fn gram_of_cells(&self, used: &[usize]) -> ndarray::Array2<f64> {
-        let grams: Vec<_> = used
-            .iter()
-            .map(|&attribute| {
-                let axis = self.axes.get(attribute);
-                axis.basis().gram(axis.size())
-            })
-            .collect();
-        let sizes: Vec<usize> = grams.iter().map(|gram| gram.nrows()).collect();
-        let cells: usize = sizes.iter().product();
-        let digits: Vec<Vec<usize>> = (0..cells).map(|cell| digits_of(cell, &sizes)).collect();
-        ndarray::Array2::from_shape_fn((cells, cells), |(x, y)| {
-            self.workload
-                .iter()
-                .map(|&(set, weight)| weight * self.entry(set, used, &grams, [&digits[x], &digits[y]]))
-                .sum()
-        })
-    }
-
-    /// The product over the attributes of a marginal. One of one category is in no residual, and
-    /// weighs as its queries do.
-    #[cfg(feature = "linalg")]
-    fn entry(&self, set: AttrSet, used: &[usize], grams: &[ndarray::Array2<f64>], [x, y]: [&[usize]; 2]) -> f64 {
-        let alone = set.minus(self.axes.varying(set));
-        let constant: f64 = alone.iter().map(|attribute| self.axes.get(attribute).loss().without).product();
-        let own = used.iter().enumerate().filter(|(_, attribute)| set.contains(**attribute));
-        constant * own.map(|(place, _)| grams[place][[x[place], y[place]]]).product::<f64>()
-    }
-}
-
-#[cfg(feature = "linalg")]
-fn digits_of(cell: usize, sizes: &[usize]) -> Vec<usize> {
-    let mut rest = cell;
-    let mut digits: Vec<usize> = sizes
-        .iter()
-        .rev()
-        .map(|size| {
-            let digit = rest % size;
-            rest /= size;
-            digit
-        })
-        .collect();
-    digits.reverse();
-    digits
 }

@@ -44,8 +44,13 @@ impl Closure {
         let mut sets: Vec<AttrSet> = loss.keys().copied().collect();
         sets.sort_unstable();
         let loss = sets.iter().map(|set| loss[set]).collect();
+        Ok(Self::of(sets, loss))
+    }
+
+    /// These residuals, in the order of [`AttrSet`], with the loss of each.
+    pub(crate) fn of(sets: Vec<AttrSet>, loss: Vec<f64>) -> Self {
         let position = sets.iter().zip(0..).map(|(&set, i)| (set, i)).collect();
-        Ok(Self { sets, loss, position })
+        Self { sets, loss, position }
     }
 
     /// The residuals.

@@ -37,10 +37,14 @@ pub(crate) const EXACT_REPLACE_ATTRIBUTES: usize = 20;
 /// Rounded up.
 pub(crate) fn worst_cost(axes: &Axes, residual: AttrSet, adjacency: Adjacency) -> f64 {
     // One rounding each in the columns' numbers.
-    let p = axes.of(residual).fold(1.0, |p, axis| mul_up(p, axis.columns().0.next_up()));
+    let p = axes.measured(residual).fold(1.0, |p, axis| mul_up(p, axis.columns().0.next_up()));
     match adjacency.neighbours {
         Neighbours::AddRemove => p,
         Neighbours::Replace if residual.is_empty() => f64::from(u8::from(!adjacency.total_is_public())),
+        // Every pair of cells differs in its own way: the exact maximum over all of them.
+        Neighbours::Replace if is_joint(axes, residual) => {
+            axes.measured(residual).map(|axis| axis.largest_difference().next_up()).fold(0.0, f64::max)
+        }
         Neighbours::Replace => {
             // The least product of inner products from [c, p]: lowest when the factor of least c
             // / p alone is at c, or when all factors are, none of them being negative.
@@ -58,6 +62,11 @@ pub(crate) fn worst_cost(axes: &Axes, residual: AttrSet, adjacency: Adjacency) -
             mul_up(2.0, add_up(p, least).max(0.0))
         }
     }
+}
+
+/// Whether one strategy measures all attributes of this residual together.
+fn is_joint(axes: &Axes, residual: AttrSet) -> bool {
+    axes.joint().is_some_and(|joint| joint.block == residual)
 }
 
 /// The cost of measuring `residuals` with these variances, at `m` rows a person. Rounded up.
@@ -89,7 +98,7 @@ fn bound(axes: &Axes, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64
 fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> {
     let used = residuals.iter().fold(AttrSet::EMPTY, |all, (set, _)| all.union(*set));
     let attributes: Vec<usize> = used.iter().collect();
-    if attributes.len() > EXACT_REPLACE_ATTRIBUTES {
+    if attributes.len() > EXACT_REPLACE_ATTRIBUTES || axes.joint().is_some() {
         return None;
     }
     let measured = residuals.iter().filter(|(set, _)| !set.is_empty());

@@ -145,10 +145,22 @@ impl Design {
     /// queries an orthonormal basis of what has no total.
     ///
     /// # Panics
-    /// If the domain has no such attribute.
+    /// If the domain has no such attribute, or it is measured together with others: see
+    /// [`Design::joint_queries`].
     #[must_use]
     pub fn residual_queries(&self, attribute: usize) -> Array2<f64> {
+        let together = self.axes.joint().is_some_and(|joint| joint.block.contains(attribute));
+        assert!(!together, "attribute {attribute} is measured together with others");
         self.axes.get(attribute).orthonormal_queries()
+    }
+
+    /// The attributes that one strategy measures together, and its queries on their cells, the last
+    /// attribute fastest: one a row, with independent noise of the variance of the residual over
+    /// all of them. `None` where every attribute has a strategy of its own. Only with
+    /// [`Strategy::Joint`](crate::Strategy::Joint).
+    #[must_use]
+    pub fn joint_queries(&self) -> Option<(AttrSet, Array2<f64>)> {
+        self.axes.joint().map(|joint| (joint.block, joint.axis.orthonormal_queries()))
     }
 
     /// The released marginals in the order of the workload, with the variances of their answers.
@@ -196,6 +208,10 @@ impl Design {
             }
             Objective::MaxVariance => {
                 let largest = self.workload.iter().map(|&(set, weight)| {
+                    #[cfg(feature = "linalg")]
+                    if let Some(joint) = self.axes.joint() {
+                        return weight * self.largest_joint_loss(joint, set);
+                    }
                     weight * worst_query(&self.axes, set, |axis| axis.largest_loss(), |residual| self.noise(residual)).0
                 });
                 largest.fold(0.0, f64::max)
@@ -221,6 +237,9 @@ impl Design {
     /// relative: certified by a dual. 0 where there is a closed form. For the strategies
     /// themselves see [`Design::attributes`]. For replace neighbours it is the gap at the sum of
     /// the residuals' worst costs, which the true cost is below: not a certificate there.
+    ///
+    /// Where all attributes are measured together ([`Design::joint_queries`]) it is the gap to the
+    /// best of all unbiased mechanisms with Gaussian noise, for both kinds of neighbours.
     #[must_use]
     pub fn gap(&self) -> f64 {
         self.gap
@@ -251,11 +270,19 @@ impl Design {
     }
 
     pub(crate) fn check_measured(&self, set: AttrSet) -> Result<(), Error> {
-        let known = self.domain.contains(set) && self.closure.position(self.axes.varying(set)).is_some();
+        let varying = |set| self.axes.varying(set);
+        let known = self.domain.contains(set)
+            && match self.axes.joint() {
+                Some(joint) => varying(set).is_subset_of(joint.block),
+                None => self.closure.position(varying(set)).is_some(),
+            };
         if known { Ok(()) } else { Err(Error::NotMeasured { set }) }
     }
 
     fn mean_within_closure(&self, set: AttrSet) -> f64 {
+        if let Some(joint) = self.axes.joint() {
+            return self.joint_variances(joint, set).mean().unwrap_or(0.0);
+        }
         self.weighted_noise(set, 1.0, |attribute| {
             let axis = self.axes.get(attribute);
             let (sums, queries) = (axis.sums(), axis.queries() as f64);
@@ -272,6 +299,9 @@ impl Design {
     }
 
     fn max_within_closure(&self, set: AttrSet) -> f64 {
+        if let Some(joint) = self.axes.joint() {
+            return self.joint_variances(joint, set).iter().copied().fold(0.0, f64::max);
+        }
         worst_query(&self.axes, set, |axis| axis.largest(), |residual| self.noise(residual)).0
     }
 

@@ -9,12 +9,16 @@ pub(crate) mod corners;
 pub(crate) mod cost;
 pub(crate) mod design;
 pub(crate) mod equal;
+#[cfg(feature = "linalg")]
+pub(crate) mod joint;
 pub(crate) mod least_budget;
 pub(crate) mod minimax;
 pub(crate) mod norm;
 pub(crate) mod plan;
 pub(crate) mod rows;
 pub(crate) mod spec;
+#[cfg(feature = "linalg")]
+pub(crate) mod together;
 
 pub use adjacency::total_is_public;
 pub use design::{Design, PlannedAttribute, PlannedMarginal};

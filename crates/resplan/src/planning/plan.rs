@@ -28,10 +28,14 @@ use crate::planning::equal::{EqualError, equal_error};
 use crate::planning::minimax::{Minimax, minimax};
 use crate::planning::rows::{Priced, Scale};
 use crate::planning::spec::{NormOrder, Objective, PlanSpec, checked_bounds};
+#[cfg(feature = "linalg")]
+use crate::planning::together::joint_design;
 use crate::queries::basis::QueryBasis;
 use crate::queries::workload::PlanLimits;
 use crate::strategy::axes::Axes;
 use crate::strategy::choice::Choice;
+#[cfg(feature = "linalg")]
+use crate::strategy::kinds::Strategy;
 
 /// Noise for every residual of a workload: checked, within budget, ready to measure once.
 ///
@@ -218,5 +222,10 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
         // What exact noise refuses is refused here, before a budget is spent.
         check_noise(&axes, set, sigma2)?;
     }
-    Ok(Design { domain, axes, workload, closure, variances, adjacency, objective, bounds, gap, pcost })
+    let design = Design { domain, axes, workload, closure, variances, adjacency, objective, bounds, gap, pcost };
+    #[cfg(feature = "linalg")]
+    if strategy == Strategy::Joint {
+        return Ok(joint_design(&design, spending, stop)?.unwrap_or(design));
+    }
+    Ok(design)
 }

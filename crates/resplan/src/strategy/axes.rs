@@ -7,30 +7,63 @@ use privacy_core::{AttrSet, Domain};
 use crate::queries::basis::Form;
 use crate::strategy::axis::{Axis, Residual};
 
-/// One [`Axis`] an attribute.
+/// One [`Axis`] an attribute, and one for all attributes of a block where these are measured
+/// together.
 #[derive(Clone, Debug)]
-pub(crate) struct Axes(Vec<Arc<Axis>>);
+pub(crate) struct Axes {
+    each: Vec<Arc<Axis>>,
+    joint: Option<Joint>,
+}
+
+/// Attributes that one strategy measures together: their cells, the last attribute fastest, are
+/// the categories of one axis.
+#[derive(Clone, Debug)]
+pub(crate) struct Joint {
+    /// At least one attribute, each of at least two categories.
+    pub(crate) block: AttrSet,
+    pub(crate) axis: Arc<Axis>,
+}
 
 impl Axes {
-    pub(crate) fn new(axes: Vec<Arc<Axis>>) -> Self {
-        Self(axes)
+    pub(crate) fn new(each: Vec<Arc<Axis>>) -> Self {
+        Self { each, joint: None }
+    }
+
+    /// These attributes, of which a block is measured together.
+    pub(crate) fn with_joint(self, joint: Option<Joint>) -> Self {
+        Self { joint, ..self }
+    }
+
+    /// The block that is measured together.
+    pub(crate) fn joint(&self) -> Option<&Joint> {
+        self.joint.as_ref()
     }
 
     /// Every attribute of a domain asked for its categories.
     pub(crate) fn identity(domain: &Domain) -> Self {
-        Self(domain.attributes().iter().map(|attribute| Arc::new(Axis::identity(attribute.cardinality()))).collect())
+        Self::new(
+            domain.attributes().iter().map(|attribute| Arc::new(Axis::identity(attribute.cardinality()))).collect(),
+        )
     }
 
     pub(crate) fn get(&self, attribute: usize) -> &Axis {
-        &self.0[attribute]
+        &self.each[attribute]
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Axis> {
-        self.0.iter().map(|axis| &**axis)
+        self.each.iter().map(|axis| &**axis)
     }
 
     pub(crate) fn of(&self, set: AttrSet) -> impl Iterator<Item = &Axis> {
         set.iter().map(|attribute| self.get(attribute))
+    }
+
+    /// What the residual over `set` is measured along: an axis for each attribute, or one for all
+    /// of a block.
+    pub(crate) fn measured(&self, set: AttrSet) -> impl Iterator<Item = &Axis> {
+        let joint = self.joint.as_ref().filter(|joint| joint.block == set);
+        let each = if joint.is_some() { AttrSet::EMPTY } else { set };
+        joint.map(|joint| &*joint.axis).into_iter().chain(self.of(each))
     }
 
     /// The attributes of `set` with at least two categories.
@@ -43,9 +76,9 @@ impl Axes {
         self.of(set).map(|axis| axis.queries() as f64).product()
     }
 
-    /// Attributes of `set` whose residual queries are a matrix of integers.
+    /// Of what the residual over `set` is measured along, how many have a matrix of integers.
     pub(crate) fn dense(&self, set: AttrSet) -> usize {
-        self.of(set).filter(|axis| matches!(axis.residual(), Residual::Dense(_))).count()
+        self.measured(set).filter(|axis| matches!(axis.residual(), Residual::Dense(_))).count()
     }
 
     /// Every residual within `set` with `start` times the product of one form an attribute: of
@@ -80,7 +113,7 @@ impl Axes {
 
     /// `p_B`: the cost of residual B at noise 1, within `2 |B|` roundings.
     pub(crate) fn cost(&self, residual: AttrSet) -> f64 {
-        self.of(residual).map(|axis| axis.columns().0).product()
+        self.measured(residual).map(|axis| axis.columns().0).product()
     }
 }
 

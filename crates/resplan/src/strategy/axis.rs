@@ -26,7 +26,7 @@ use privacy_core::linalg::LinalgError;
 
 pub(crate) use self::dense::Dense;
 #[cfg(feature = "linalg")]
-use self::dense::quantised;
+pub(crate) use self::dense::quantised;
 use crate::queries::basis::{Form, QueryBasis};
 use crate::strategy::hull::hull;
 
@@ -118,6 +118,30 @@ impl Axis {
         Self::of_integers(basis, quantised(precision, digits)?, digits, gap)
     }
 
+    /// Cells of several attributes that these integers measure together; `loss` as in
+    /// [`Axis::loss`]. What is asked about each attribute is with the attributes.
+    #[cfg(feature = "linalg")]
+    pub(crate) fn of_block(dense: Dense, gap: f64) -> Self {
+        let size = dense.spread.len();
+        let none = Form { with: 0.0, without: 0.0 };
+        Self {
+            basis: QueryBasis::Identity,
+            size,
+            loss: none,
+            sums: none,
+            largest_loss: Vec::new(),
+            largest: Vec::new(),
+            gap,
+            residual: Residual::Dense(Box::new(dense)),
+        }
+    }
+
+    /// An attribute that is asked about, and measured with others together: no number of it but
+    /// those of its queries means anything.
+    pub(crate) fn asked(basis: QueryBasis, size: usize) -> Self {
+        if size == 1 { Self::constant(basis) } else { Self { basis, ..Self::identity(size) } }
+    }
+
     /// An attribute of one category: there is no residual.
     pub(crate) fn constant(basis: QueryBasis) -> Self {
         let (c, u) = (Array2::zeros((1, 1)), [1.0]);
@@ -194,6 +218,15 @@ impl Axis {
                 let unit = (1_u64 << (2 * dense.digits)) as f64;
                 (dense.sensitivity2 as f64 / unit, dense.least_inner as f64 / unit)
             }
+        }
+    }
+
+    /// The largest squared length of the difference of two columns of B: exact but for one rounding
+    /// of a quotient.
+    pub(crate) fn largest_difference(&self) -> f64 {
+        match &self.residual {
+            Residual::Centred => 2.0,
+            Residual::Dense(dense) => dense.difference2 as f64 / (1_u64 << (2 * dense.digits)) as f64,
         }
     }
 

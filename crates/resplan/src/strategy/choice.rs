@@ -73,7 +73,7 @@ impl Choice {
             });
             kind_of.push(at);
         }
-        if strategy == Strategy::Automatic {
+        if strategy.is_chosen() {
             choose(&mut kinds, &kind_of, domain, workload)?;
         }
         Ok(Self { kinds, kind_of, strategy })
@@ -81,14 +81,14 @@ impl Choice {
 
     /// Whether nothing is left to choose.
     pub(crate) fn is_settled(&self) -> bool {
-        self.strategy != Strategy::Automatic || !self.kinds.iter().any(Kind::is_free)
+        !self.strategy.is_chosen() || !self.kinds.iter().any(Kind::is_free)
     }
 
     /// Every attribute as it will be measured.
     pub(crate) fn axes(&mut self) -> Result<Axes, Error> {
         let measured = self.kinds.iter_mut().map(|kind| {
             kind.settle(match self.strategy {
-                Strategy::Automatic => Settled::Tilted(tilt(kind.tilt)),
+                Strategy::Automatic | Strategy::Joint => Settled::Tilted(tilt(kind.tilt)),
                 Strategy::Tilted(tilt) => Settled::Tilted(tilt.get()),
                 Strategy::Orthogonal => Settled::Orthogonal,
                 Strategy::Isotropic => Settled::Isotropic,

@@ -11,6 +11,12 @@ pub enum Strategy {
     /// Tilted, with a tilt for each attribute that makes the weighted sum of variances least.
     #[default]
     Automatic,
+    /// The best of all mechanisms where the attributes of the workload have up to 256 cells
+    /// together (64 where rows are replaced): one measurement of all cells, if it saves at least a
+    /// two-thousandth. Otherwise as [`Strategy::Automatic`]; so it is for norms, for bounds on
+    /// standard deviations, for very many queries under the largest variance, and for people with
+    /// several rows that are replaced. See [`Design::joint_queries`](crate::Design::joint_queries).
+    Joint,
     /// The best for the queries and, tau times, for the total.
     Tilted(Tilt),
     /// The best of those that spread the total evenly: for comparison.
@@ -52,6 +58,13 @@ impl TryFrom<f64> for Tilt {
 impl From<Tilt> for f64 {
     fn from(tilt: Tilt) -> f64 {
         tilt.0
+    }
+}
+
+impl Strategy {
+    /// Whether tilts are chosen.
+    pub(crate) fn is_chosen(self) -> bool {
+        matches!(self, Self::Automatic | Self::Joint)
     }
 }
 

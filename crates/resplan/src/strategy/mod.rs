@@ -4,6 +4,8 @@ pub(crate) mod axes;
 pub(crate) mod axis;
 pub(crate) mod choice;
 pub(crate) mod hull;
+#[cfg(feature = "linalg")]
+pub(crate) mod joint;
 pub(crate) mod kinds;
 #[cfg(feature = "linalg")]
 pub(crate) mod optimum;

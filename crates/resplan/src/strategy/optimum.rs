@@ -45,8 +45,6 @@ pub(crate) struct Optimum {
     pub(crate) multipliers: Vec<f64>,
     /// Primal over dual, less 1: at most so far from the least value, relative.
     pub(crate) gap: f64,
-    /// A lower bound of the least value.
-    pub(crate) dual: f64,
 }
 
 /// The precision matrix of least `tr(G K^+)`, to this relative gap. One eigen-decomposition a
@@ -63,12 +61,7 @@ pub(crate) fn optimum(
     let size = gram.nrows();
     if gram.diag().sum() <= 0.0 {
         // G is positive semidefinite: a trace of 0 means that nothing is asked.
-        return Ok(Optimum {
-            precision: Array2::zeros((size, size)),
-            multipliers: vec![1.0; size],
-            gap: 0.0,
-            dual: 0.0,
-        });
+        return Ok(Optimum { precision: Array2::zeros((size, size)), multipliers: vec![1.0; size], gap: 0.0 });
     }
     let mut lam = match start {
         Some(start) => start.to_vec(),
@@ -103,9 +96,7 @@ pub(crate) fn optimum(
         }
     }
     let (multipliers, step) = best.ok_or(LinalgError::NotConverged)?;
-    let trace: f64 = step.roots.iter().sum();
-    let dual = trace * trace / multipliers.iter().sum::<f64>();
-    Ok(Optimum { precision: step.precision(&multipliers), gap: step.gap.max(0.0), dual, multipliers })
+    Ok(Optimum { precision: step.precision(&multipliers), gap: step.gap.max(0.0), multipliers })
 }
 
 /// The problem with pairs of neighbours as one category, so that nothing that is asked is left out.

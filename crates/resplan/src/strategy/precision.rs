@@ -90,7 +90,7 @@ fn centred(matrix: &Array2<f64>) -> Array2<f64> {
 
 /// The matrix itself when at most `nulls` of its eigenvalues are near 0; else with a share of its
 /// budget spent evenly.
-fn with_the_rest(matrix: &Array2<f64>, nulls: usize, share: f64) -> Result<Array2<f64>, LinalgError> {
+pub(crate) fn with_the_rest(matrix: &Array2<f64>, nulls: usize, share: f64) -> Result<Array2<f64>, LinalgError> {
     let values = symmetric_eigen(matrix.view())?.values;
     if nulls == values.len() || values[nulls] > share {
         return Ok(matrix.clone());

@@ -28,6 +28,12 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
     (
+        "E0623",
+        "One strategy measures all attributes together (strategy = \"joint\"): the tables have the least noise, and no \
+         table is measured by itself. A pipeline, synthetic people and the export for mbi take what each table measures. \
+         Plan with strategy = \"automatic\" for these.",
+    ),
+    (
         "E0631",
         "The model has too many different columns or orders for the memory or the time that it may take; the message says how \
          much. Name fewer columns, round frequencies to fewer values, or leave max_order out.",

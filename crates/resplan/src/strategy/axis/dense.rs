@@ -26,11 +26,13 @@ pub(crate) struct Dense {
     pub(crate) sensitivity2: u64,
     /// The smallest inner product of two of its columns.
     pub(crate) least_inner: i64,
+    /// The largest squared length of the difference of two of its columns.
+    pub(crate) difference2: u64,
 }
 
 /// 2^digits B of a precision matrix, scaled to a largest diagonal entry of 1.
 #[cfg(feature = "linalg")]
-pub(super) fn quantised(precision: &Array2<f64>, digits: u32) -> Result<Array2<i64>, LinalgError> {
+pub(crate) fn quantised(precision: &Array2<f64>, digits: u32) -> Result<Array2<i64>, LinalgError> {
     let eigen = symmetric_eigen(precision.view())?;
     let largest = precision.diag().iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let (k, unit) = (precision.nrows(), f64::from(1 << digits));
@@ -43,7 +45,7 @@ pub(super) fn quantised(precision: &Array2<f64>, digits: u32) -> Result<Array2<i
 
 #[cfg(feature = "linalg")]
 impl Dense {
-    pub(super) fn of(queries: Array2<i64>, digits: u32) -> Result<Self, LinalgError> {
+    pub(crate) fn of(queries: Array2<i64>, digits: u32) -> Result<Self, LinalgError> {
         let k = queries.ncols();
         let unit = f64::from(1 << digits);
         let b = queries.mapv(|entry| entry as f64 / unit);
@@ -63,8 +65,8 @@ impl Dense {
         }
         let means: Array1<f64> = b.sum_axis(Direction(1)) / k as f64;
         let spread = inverse.dot(&means).iter().map(|share| 1.0 / k as f64 - share).collect();
-        let (sensitivity2, least_inner) = inner_products(&queries);
-        Ok(Self { queries, digits, inverse, spread, covariance, sensitivity2, least_inner })
+        let Lengths { sensitivity2, least_inner, difference2 } = lengths(&queries);
+        Ok(Self { queries, digits, inverse, spread, covariance, sensitivity2, least_inner, difference2 })
     }
 }
 
@@ -85,15 +87,28 @@ fn inverse(matrix: &Array2<f64>) -> Result<Array2<f64>, LinalgError> {
     Ok(columns.dot(&columns.t()))
 }
 
-/// The largest squared length of a column, and the least inner product of two. In integers:
-/// entries are at most 2^20 (a column of B has length 1, up to rounding), so that sums of some
-/// thousand products are far within 64 bits.
+/// What the columns of the integers say about people.
 #[cfg(feature = "linalg")]
-fn inner_products(queries: &Array2<i64>) -> (u64, i64) {
+struct Lengths {
+    sensitivity2: u64,
+    least_inner: i64,
+    difference2: u64,
+}
+
+/// The lengths of columns and of their differences, and the least inner product of two. In
+/// integers: entries are at most 2^20 (a column of B has length 1, up to rounding), so that sums
+/// of some thousand products are far within 64 bits.
+#[cfg(feature = "linalg")]
+fn lengths(queries: &Array2<i64>) -> Lengths {
     let columns = queries.t().as_standard_layout().into_owned();
     let k = columns.nrows();
-    let longest = (0..k).map(|i| columns.row(i).dot(&columns.row(i))).max().unwrap_or(0);
-    let pairs = (0..k).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let least = pairs.map(|(i, j)| columns.row(i).dot(&columns.row(j))).min().unwrap_or(0);
-    (longest.unsigned_abs(), least)
+    let squares: Vec<i64> = (0..k).map(|i| columns.row(i).dot(&columns.row(i))).collect();
+    let (mut least_inner, mut difference2) = (0, 0);
+    for (i, j) in (0..k).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        let inner = columns.row(i).dot(&columns.row(j));
+        least_inner = if (i, j) == (1, 0) { inner } else { inner.min(least_inner) };
+        difference2 = difference2.max(squares[i] + squares[j] - 2 * inner);
+    }
+    let sensitivity2 = squares.iter().copied().max().unwrap_or(0).unsigned_abs();
+    Lengths { sensitivity2, least_inner, difference2: difference2.unsigned_abs() }
 }
