@@ -1,4 +1,5 @@
-//! The README's column of how many crates a crate compiles, compared with what `cargo tree` says.
+//! The column of CONTRIBUTING.md of how many crates a crate compiles, compared with what
+//! `cargo tree` says.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +7,7 @@ use std::process::Command;
 use crate::tidy::Breach;
 use crate::workspace::{self, Error};
 
-const PAGE: &str = "README.md";
+const PAGE: &str = "CONTRIBUTING.md";
 
 /// Rows whose number is not that of `cargo tree`.
 pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {

@@ -230,6 +230,18 @@ mod tests {
     }
 
     #[test]
+    fn labels_that_differ_in_their_middle_show_it() {
+        let mut table = Table::new([("class", Align::Left), ("n", Align::Right)]);
+        for grade in ["one", "two", "six"] {
+            let label = format!("occupation of the main earner: clerk, grade {grade}, employed full time all year");
+            table.row([label, "1".into()]);
+        }
+        let text = table.render_within(44);
+        assert!(widest(&text) <= 44 && ["one", "two", "six"].iter().all(|grade| text.contains(grade)), "{text}");
+        assert!(!text.contains('~'), "{text}");
+    }
+
+    #[test]
     fn many_columns_of_numbers_are_stacked() {
         let heads = (0..12).map(|column| (format!("measure {column}"), Align::Right));
         let mut table = Table::new([("class".to_owned(), Align::Left)].into_iter().chain(heads));

@@ -1,6 +1,7 @@
 //! `disclosure explain CODE`.
 
-use disclosure_jobs::error::explanation;
+use disclosure_jobs::error::{explanation, explanations};
+use privacy_data::{EXPLANATIONS, did_you_mean};
 
 use crate::display::{terminal_width, wrapped};
 use crate::error::Failure;
@@ -10,7 +11,11 @@ use crate::files::print_answer;
 pub(crate) fn run(code: &str) -> Result<(), Failure> {
     let code = code.to_uppercase();
     let Some(text) = explanation(&code) else {
-        return Err(Failure::new("E0200", format!("there is no error code {code:?}")).next("codes look like E0301"));
+        let known = explanations().map(|(code, _)| code).chain(EXPLANATIONS.iter().map(|(code, _)| *code));
+        let meant = did_you_mean(&code, known);
+        return Err(
+            Failure::new("E0200", format!("there is no error code {code:?}{meant}")).next("codes look like E0301")
+        );
     };
     print_answer(&format!("{code}: {}\n\n{}\n", exit_of(&code), wrapped(text, terminal_width().min(90)).join("\n")))
 }
@@ -29,15 +34,13 @@ fn exit_of(code: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use disclosure_jobs::error::explanations;
-
     use super::*;
 
     #[test]
     fn every_code_is_explained_once_and_in_order() {
         let mut all: Vec<&str> = explanations().map(|(code, _)| code).collect();
         assert!(all.is_sorted_by(|one, next| one < next));
-        all.extend(privacy_data::EXPLANATIONS.iter().map(|(code, _)| *code));
+        all.extend(EXPLANATIONS.iter().map(|(code, _)| *code));
         let count = all.len();
         all.sort_unstable();
         all.dedup();

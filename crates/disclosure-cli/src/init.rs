@@ -3,26 +3,29 @@
 use std::path::{Component, Path, PathBuf};
 
 use disclosure_jobs::input::{DataSource, job_skeleton, learn_spec};
+use disclosure_jobs::observer::during;
 use disclosure_jobs::sink::{DirectorySink, Sink};
 use privacy_data::{CsvOptions, DomainFile};
 
 use crate::args::InitArgs;
 use crate::error::Failure;
 use crate::files::{data_source, named, print, say};
+use crate::observer::Terminal;
 
 /// Learns a domain from the data and prints it, or writes it with a job into a directory.
 pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     let options =
         CsvOptions { encoding: args.encoding.into(), count_column: args.count.clone(), ..CsvOptions::default() };
     let learn = learn_spec(&args.bins, &args.quantiles, args.missing.as_deref())?;
-    let domain = data_source(&args.data, args.format.spec())?.learn_domain_with(&options, &learn)?;
+    let source = data_source(&args.data, args.format.spec())?;
+    let domain = during(&Terminal, "reading", || source.learn_domain_with(&options, &learn))?;
     match &args.output {
         Some(output) => write_start(args, output, &domain)?,
         None => print(domain.to_toml().as_bytes())?,
     }
     let (learnt, left_out) = (domain.attributes.len(), domain.left_out.len());
     say(&format!(
-        "Learnt {learnt} attribute(s) from the data, left out {left_out}. Labels that were seen give away that somebody\n\
+        "Learnt {learnt} attribute(s) from the data, left out {left_out}. Labels that were seen give away that somebody \
          has them: check the list, then write domain_is_public = true. A private release refuses the domain until then."
     ));
     Ok(())

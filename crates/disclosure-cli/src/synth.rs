@@ -4,12 +4,14 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use disclosure_jobs::marginals::Measurement;
+use disclosure_jobs::observer::during;
 use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument, SyntheticMarginal, UnmeasuredMarginal};
 
 use crate::display::{Align, Table, count, percent, short};
 use crate::error::Failure;
 use crate::files::{WriteArgs, named, print_json, print_text, say, system_rng};
 use crate::limits::LimitArgs;
+use crate::observer::Terminal;
 
 /// Most marginals that are shown.
 const MOST_LINES: usize = 20;
@@ -64,7 +66,9 @@ pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
         zeros: args.zero.clone(),
         errors: args.errors,
     };
-    let synthesis = measurement.synthesise(&request, &mut system_rng()?)?;
+    let mut rng = system_rng()?;
+    let synthesis =
+        during(&Terminal, "fitting a model and drawing rows", || measurement.synthesise(&request, &mut rng))?;
     synthesis.write_csv(&mut output.sink()?, "rows.csv")?;
     let document = synthesis.document();
     if args.json {

@@ -2,12 +2,15 @@
 //! phone shows it without scrolling sideways. Skipped, and says so, where no Chromium is installed.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
+#[path = "support/printed.rs"]
+mod printed;
 mod support;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use printed::{PrintedText, pages_of, size_at_the_foot};
 use support::Bench;
 
 /// Names under which Chromium is installed.
@@ -63,6 +66,35 @@ fn release(bench: &Bench) {
     assert_eq!(bench.run(&["report", "out", "-o", "page.html"]).code, 0);
 }
 
+/// The pages of a file as they are printed.
+fn print(browser: &Path, bench: &Bench, name: &str) -> Vec<Vec<PrintedText>> {
+    let (pdf, home) = (bench.path("page.pdf"), bench.path(""));
+    let address = format!("file://{}", bench.path(name).display());
+    run(browser, &home, &["--no-pdf-header-footer".to_owned(), format!("--print-to-pdf={}", pdf.display()), address]);
+    pages_of(&std::fs::read(pdf).unwrap())
+}
+
+/// Whether a font of this size, in pixels, is that of a heading: 12, 9.5 and 9 points where pages
+/// are printed.
+fn is_heading(size: f64) -> bool {
+    [12.0, 9.5, 9.0].iter().any(|points| (size - points / 0.75).abs() < 0.05)
+}
+
+/// The control of the test below: a heading that stands alone is found.
+#[test]
+fn a_heading_alone_at_the_foot_of_a_page_is_noticed() {
+    let Some(browser) = browser() else {
+        eprintln!("skipped: no Chromium is installed");
+        return;
+    };
+    let bench = Bench::new();
+    let text = "<p style=\"font-size: 8.5pt\">text</p>";
+    let heading = "<h3 style=\"font-size: 9.5pt\">Alone</h3>";
+    bench.write("alone.html", &format!("{text}{heading}<div style=\"break-before: page\">{text}</div>"));
+    let sizes: Vec<f64> = print(&browser, &bench, "alone.html").iter().map(|page| size_at_the_foot(page)).collect();
+    assert!(matches!(sizes[..], [first, second] if is_heading(first) && !is_heading(second)), "{sizes:?}");
+}
+
 #[test]
 fn thirty_seven_tables_print_on_twelve_pages_and_fit_a_phone() {
     let Some(browser) = browser() else {
@@ -73,15 +105,12 @@ fn thirty_seven_tables_print_on_twelve_pages_and_fit_a_phone() {
     release(&bench);
     let home = bench.path("");
     let address = |name: &str| format!("file://{}", bench.path(name).display());
-    let pdf = bench.path("page.pdf");
-    run(
-        &browser,
-        &home,
-        &["--no-pdf-header-footer".to_owned(), format!("--print-to-pdf={}", pdf.display()), address("page.html")],
-    );
-    let pdf = String::from_utf8_lossy(&std::fs::read(pdf).unwrap()).into_owned();
-    let pages = pdf.matches("/Type /Page\n").count();
-    assert!((2..=12).contains(&pages), "{pages} pages");
+    let pages = print(&browser, &bench, "page.html");
+    assert!((2..=12).contains(&pages.len()), "{} pages", pages.len());
+    for (number, page) in (1..).zip(&pages) {
+        let size = size_at_the_foot(page);
+        assert!(size > 0.0 && !is_heading(size), "page {number} ends with a text of {size} px: a heading alone");
+    }
 
     // A frame as wide as a phone; the script is that of this test, the page has none.
     let script = "const page = document.getElementById('page').contentDocument; \

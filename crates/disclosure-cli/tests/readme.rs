@@ -1,5 +1,5 @@
-//! The README as a newcomer follows it: its commands in one directory, in its order, and the
-//! figures that it states.
+//! The README and the guide as a newcomer follows them: their commands in one directory, in their
+//! order, and the figures that the README states.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::path::Path;
@@ -11,8 +11,25 @@ fn repository() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-fn readme() -> String {
-    std::fs::read_to_string(repository().join("README.md")).unwrap()
+fn page(name: &str) -> String {
+    std::fs::read_to_string(repository().join(name)).unwrap()
+}
+
+/// The first screen says what it is, for whom, what it is not for, and shows what comes out.
+#[test]
+fn the_first_screen_of_the_readme_is_enough_to_decide() {
+    let text = page("README.md");
+    let first: Vec<&str> = text.lines().take(52).collect();
+    let first = first.join("\n");
+    for words in ["It is for", "It is not for", "```sh\ncargo run", "guarantee  0.5-zCDP", "ci95_low", "docs/page.png"]
+    {
+        assert!(first.contains(words), "{words}");
+    }
+    let csv = first.split("```text\n").nth(2).unwrap().split("```").next().unwrap();
+    assert!(csv.starts_with("Class,Sex,value,sd,ci95_low,ci95_high,status,reason\n"), "{csv}");
+    let output = first.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(output.lines().count() <= 12, "{output}");
+    assert!(text.lines().count() <= 160, "the rest is in docs/guide.md");
 }
 
 /// A command of the README: its words, and the file that takes its output.
@@ -39,7 +56,7 @@ fn commands(text: &str) -> Vec<(Vec<String>, Option<String>)> {
 
 #[test]
 fn the_commands_do_what_they_say_in_one_directory_and_in_their_order() {
-    let text = readme();
+    let text = page("README.md") + &page("docs/guide.md");
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     let fixtures = std::fs::canonicalize(repository().join("fixtures")).unwrap();
@@ -93,7 +110,7 @@ fn row(text: &str, head: &str) -> Vec<f64> {
 /// `TV = 2 Phi(mu / 2) - 1 = erf(sqrt(rho) / 2)`.
 #[test]
 fn what_a_budget_lets_an_attacker_guess_is_stated_as_it_follows_from_rho() {
-    let text = readme();
+    let text = page("README.md");
     let (rho, most, gaussian) = (row(&text, "rho"), row(&text, "at most"), row(&text, "Gaussian noise"));
     assert!(rho.len() == 6 && most.len() == 6 && gaussian.len() == 6);
     for ((rho, most), gaussian) in rho.into_iter().zip(most).zip(gaussian) {

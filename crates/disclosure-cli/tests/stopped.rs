@@ -114,6 +114,58 @@ fn a_command_that_waits_for_data_stops_and_leaves_nothing() {
     }
 }
 
+/// Whether a process handles SIGINT by itself, as far as the system tells.
+fn is_listening(process: u32) -> bool {
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{process}/status")) else {
+        std::thread::sleep(Duration::from_millis(500));
+        return true;
+    };
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b10 != 0))
+}
+
+#[test]
+fn every_command_that_reads_data_stops_and_leaves_nothing() {
+    let bench = Bench::new();
+    bench.write("spec.toml", &spec(""));
+    bench.write("adaptive.toml", &spec("").replace("up_to = 2", "up_to = 1"));
+    let group =
+        "aid = [{ column = \"age\", form = \"integer\" }]\nmean = 8.0\nsd = 1.5\nalways_suppress_upper_bound = 2\n";
+    bench.write("groups.toml", &format!("group_by = [\"sex\"]\n{group}"));
+    bench.write("ldp.toml", "[[feature]]\nname = \"sex\"\nvalues = [\"f\", \"m\"]\nprotocol = \"rr\"\nepsilon = 1.0\n");
+    let attributes =
+        "[[attribute]]\nname = \"sex\"\nlabels = [\"f\", \"m\"]\n[[attribute]]\nname = \"age\"\nsize = 3\n";
+    bench.write(
+        "screen.toml",
+        &format!("target = \"sex\"\nknown = [\"age\"]\nsuppress_below = 2\nnoise = 1\n{attributes}"),
+    );
+    bench.write(
+        "job.toml",
+        &format!("[budget]\nrho = 1.0\nneighbours = \"add-remove\"\n[noisy]\nup_to = 1\n{attributes}"),
+    );
+    let made = bench.run(&["lcf", "filter", "groups.toml", "-", "--secret-file", "key", "--new-secret"]);
+    assert_ne!(made.code, 0, "no rows");
+    let before = bench.names();
+    for words in [
+        "resplan simulate spec.toml - --trials 3 --seed 1 -o measured",
+        "adaptive release adaptive.toml - -o out",
+        "run job.toml - -o out",
+        "lcf filter groups.toml - --secret-file key -o out",
+        "lcf group groups.toml - --secret-file key -o out",
+        "ldp encode ldp.toml - -o out",
+        "screen table screen.toml -",
+        "screen simulate screen.toml - --trials 2 --seed 1",
+    ] {
+        let mut running = Running::start(&bench, &words.split(' ').collect::<Vec<_>>());
+        running.child.stdin.as_mut().unwrap().write_all(ROWS.as_bytes()).unwrap();
+        let process = running.child.id();
+        running.wait_for("a handler", || is_listening(process));
+        running.signal("INT");
+        running.ended().is_stopped(&["nothing was written, and no ledger was charged"]);
+        assert_eq!(bench.names(), before, "{words}: nothing is left");
+    }
+}
+
 #[test]
 fn a_command_that_waits_for_the_ledger_stops_and_leaves_the_lock_of_the_other() {
     let bench = Bench::new();

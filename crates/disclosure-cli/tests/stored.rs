@@ -52,7 +52,7 @@ fn a_stored_plan_releases_what_its_spec_would() {
 #[test]
 fn a_stored_plan_keeps_how_columns_are_read_and_queries_are_named() {
     let bench = Bench::new();
-    bench.write("q.csv", "query,\"[0, 10)\",\"[10, inf]\",(missing)\nknown,1,1,0\ncost,2.5,-1,0\n");
+    bench.write("q.csv", "query,0 to under 10,10 and over,(missing)\nknown,1,1,0\ncost,2.5,-1,0\n");
     let categories = "column = \"X\"\nbins = [0, 10, inf]\nmissing = \"category\"\nmissing_values = [\"?\"]";
     let more = "count = \"n\"\nencoding = \"latin1\"\ntitle = \"T\"";
     let plan = stored(&bench, &one_attribute(categories, "{ queries = \"q.csv\" }", more));

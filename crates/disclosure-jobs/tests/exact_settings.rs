@@ -148,6 +148,22 @@ fn what_the_time_does_not_allow_is_said_to_be_untried() {
 }
 
 #[test]
+fn a_plan_that_meets_its_target_since_it_publishes_nothing_is_explained() {
+    let job = |kappa: u32| {
+        format!(
+            "data = \"rows.csv\"\ncount = \"n\"\ntau = 0\nkappa = {kappa}\nmargins = [[\"age\"], [\"vote\"]]\n\
+             forbid = [\"suppression\", \"merging\"]\n{DECADES}"
+        )
+    };
+    let nothing = explained(&job(1000), AGES, TrialLimits::default());
+    assert!(nothing.target_met && nothing.publishes_nothing());
+    assert!(!nothing.refusal.unwrap().settings.is_empty(), "what was tried is there");
+    assert_eq!(nothing.margins.iter().map(|margin| margin.suppressed).sum::<usize>(), 8, "every cell is withheld");
+    let whole = explained(&job(1), AGES, TrialLimits::default());
+    assert!(!whole.publishes_nothing() && whole.refusal.is_none());
+}
+
+#[test]
 fn a_stopped_observer_ends_the_trials() {
     struct Stopped(StopFlag);
     impl Observer for Stopped {

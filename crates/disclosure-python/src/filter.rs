@@ -108,7 +108,7 @@ fn filter_run<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, Bound<'py, PyBytes>, String)> {
     let (document, csv, audit) = run(py, progress.as_ref(), |observer| {
-        let parsed = Job::parse(&job.text)?;
+        let parsed = Job::parse_with(&job.text, &job)?;
         if rest.is_some() {
             parsed.check_rest()?;
         }

@@ -41,7 +41,8 @@ impl Coder {
         // unless they have names; what is written overrules a name.
         let codes = if spec.names.is_none() { spec.size.unwrap_or(0) } else { 0 };
         let named = attribute.labels().iter().zip(0_u32..).skip(codes);
-        let written = spec.labels.iter().flatten().zip(0_u32..);
+        let intervals = spec.intervals();
+        let written = spec.labels.iter().flatten().zip(0_u32..).chain(intervals.iter().zip(0_u32..));
         let labels: FxHashMap<_, _> =
             named.chain(written).map(|(label, code)| (label.as_bytes().to_vec(), code)).collect();
         let code_of = |label: &str| labels.get(label.as_bytes()).copied();
@@ -168,7 +169,8 @@ mod tests {
     #[test]
     fn bins_are_half_open_and_the_last_is_closed() {
         let bins = coder(AttributeSpec::of_bins("x", [0.0, 10.0, 20.0]));
-        let cases = [("0", 0), ("-0", 0), ("9.99", 0), ("10", 1), ("1e1", 1), ("20", 1), ("[0, 10)", 0)];
+        let cases =
+            [("0", 0), ("-0", 0), ("9.99", 0), ("10", 1), ("1e1", 1), ("20", 1), ("[0, 10)", 0), ("10 to 20", 1)];
         for (field, bin) in cases {
             assert_eq!(outcome(&bins, field), Ok(bin), "{field}");
         }

@@ -64,8 +64,10 @@ impl Dialect {
             return Err(DataError::at_line(1, Defect::OtherFormat { format }));
         }
         self.check()?;
-        let lines = lines(head, self.quote, whole);
-        let separator = self.separator.unwrap_or_else(|| separator_of(&lines, self.quote));
+        let first = self.first_line(head);
+        let said = first.map(|(separator, _)| separator);
+        let lines = lines(&head[first.map_or(0, |(_, bytes)| bytes)..], self.quote, whole);
+        let separator = self.separator.or(said).unwrap_or_else(|| separator_of(&lines, self.quote));
         let found_separator = self.separator.is_none() && separator != b',';
         let found = match self.decimal {
             None if separator != b',' => decimal_of(&lines, separator, self.quote),
@@ -73,6 +75,16 @@ impl Dialect {
         };
         let decimal = self.decimal.or(found).unwrap_or_default();
         Ok(Form { separator, quote: self.quote, decimal, found_separator, found_decimal: found.is_some() })
+    }
+
+    /// The line `sep=;` with which spreadsheets say how fields are separated, where it does not
+    /// contradict what is declared: the separator, and its bytes with those before it.
+    pub(crate) fn first_line(&self, head: &[u8]) -> Option<(u8, usize)> {
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let (&separator, rest) = text.strip_prefix(b"sep=")?.split_first()?;
+        let rest = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n")?;
+        let is_one = !ends_or_leaves_ascii(separator) && self.separator.is_none_or(|own| own == separator);
+        is_one.then_some((separator, head.len() - rest.len()))
     }
 
     fn check(&self) -> Result<(), DataError> {
@@ -113,7 +125,9 @@ impl Form {
         let separator = match self.separator {
             b';' => "semicolons",
             b'\t' => "tabs",
-            _ => "bars",
+            b'|' => "bars",
+            // Said by the file itself, which is no surprise.
+            _ => return self.found_decimal.then(|| "decimal commas".into()),
         };
         match (self.found_separator, self.found_decimal) {
             (true, true) => Some(format!("fields separated by {separator}, decimal commas")),
@@ -149,9 +163,29 @@ fn format_of(head: &[u8]) -> Option<&'static str> {
     ];
     // ORC and BZh could begin a header: only with a byte behind them that no text has.
     let binary = head.iter().take(512).any(|&byte| byte == 0 || byte == 1 || byte == 0x7f);
-    let named = MAGIC.iter().find(|(magic, _)| head.starts_with(magic))?;
+    let Some(named) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) else { return markup(head) };
     let text_like = matches!(named.0, b"ORC" | b"BZh" | b"PAR1" | b"ARROW1" | b"$FL2" | b"%PDF");
     (!text_like || binary).then_some(named.1)
+}
+
+/// The format of a text that is no table, by how it begins.
+fn markup(head: &[u8]) -> Option<&'static str> {
+    const BEGINNINGS: [(&[u8], &str); 6] = [
+        (b"{\"", "a JSON file"),
+        (b"[{", "a JSON file"),
+        (b"[[", "a JSON file"),
+        (b"<!doctype html", "an HTML page"),
+        (b"<html", "an HTML page"),
+        (b"<?xml", "an XML file"),
+    ];
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    // A brace and its first key are often on two lines.
+    let brace = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    if brace.is_some_and(|rest| rest.starts_with(b"\"") && rest.len() + 1 < text.len()) {
+        return Some("a JSON file");
+    }
+    let is_head = |magic: &[u8]| text.get(..magic.len()).is_some_and(|start| start.eq_ignore_ascii_case(magic));
+    BEGINNINGS.iter().find(|(magic, _)| is_head(magic)).map(|(_, name)| *name)
 }
 
 /// The first lines, without their ends; a line break inside quotes ends none.
@@ -229,6 +263,33 @@ mod tests {
 
     fn form(head: &str) -> Form {
         Dialect::default().form(head.as_bytes(), true).unwrap()
+    }
+
+    #[test]
+    fn the_first_line_of_a_spreadsheet_says_the_separator() {
+        let file = b"\xef\xbb\xbfsep=;\r\na;b\r\n1,5;x\r\n";
+        let form = Dialect::default().form(file, true).unwrap();
+        assert_eq!((form.separator, form.decimal), (b';', DecimalMark::Comma));
+        assert_eq!(Dialect::default().first_line(file), Some((b';', 10)));
+        let declared = Dialect { separator: Some(b','), ..Dialect::default() };
+        assert_eq!(declared.first_line(file), None, "what is declared is not contradicted");
+        for other in [&b"sep=\n"[..], b"sep=;", b"sep=;;\n", b"sep,x\n"] {
+            assert_eq!(Dialect::default().first_line(other), None);
+        }
+    }
+
+    #[test]
+    fn texts_that_are_no_tables_are_named() {
+        for (text, name) in [
+            (&b"[{\"a\": 1}]"[..], Some("a JSON file")),
+            (b"{\n  \"a\": 1\n}", Some("a JSON file")),
+            (b"\xef\xbb\xbf<!DOCTYPE html><table>", Some("an HTML page")),
+            (b"<?xml version=\"1.0\"?>", Some("an XML file")),
+            (b"[a],{b}\n", None),
+            (b"<5,x\n", None),
+        ] {
+            assert_eq!(format_of(text), name);
+        }
     }
 
     #[test]

@@ -92,11 +92,13 @@ fn plain(message: &str) -> String {
     if head.starts_with("invalid value: ") {
         return format!("expected {}", kind_expected(expected));
     }
-    if head.starts_with("unknown variant ") {
-        return format!("unknown word, expected {expected}");
+    // Words of the format stand between backticks; what was meant is one of them.
+    let meant = |name: &str| did_you_mean(name.trim_matches('`'), expected.split('`').skip(1).step_by(2));
+    if let Some(word) = head.strip_prefix("unknown variant ") {
+        return format!("unknown word, expected {expected}{}", meant(word));
     }
     if let Some(name) = head.strip_prefix("unknown field ") {
-        return message.to_owned() + &did_you_mean(name.trim_matches('`'), expected.split('`').skip(1).step_by(2));
+        return message.to_owned() + &meant(name);
     }
     if head.starts_with("data did not match any variant ") {
         return "the value has none of the forms that are allowed here".to_owned();
@@ -210,6 +212,7 @@ mod tests {
             ("inner = 7777", "expected a table, found a whole number"),
             ("inner = {}", "missing field `must`"),
             ("word = 'CANARY'", "unknown word, expected `add-remove` or `other`"),
+            ("word = 'add-rmove'", "unknown word, expected `add-remove` or `other`; did you mean \"add-remove\"?"),
             ("word = 'other'", "expected a table, found a text"),
             ("either = 'CANARY'", "the value has none of the forms that are allowed here"),
             ("nmae = 'CANARY'", "unknown field `nmae`, expected one of `small`"),

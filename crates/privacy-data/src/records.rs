@@ -64,6 +64,9 @@ impl<R: Read> Records<R> {
             _ => {}
         }
         records.form = options.dialect.form(&records.chunk, read < CHUNK)?;
+        if let Some((_, bytes)) = options.dialect.first_line(&records.chunk) {
+            (records.at, records.line) = (bytes, 2);
+        }
         Ok(records)
     }
 

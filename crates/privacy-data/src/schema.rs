@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use crate::basis::BasisSpec;
+use crate::bin_names::bin_names;
 use crate::coder::{Coder, bin_of, decimal};
 use crate::error::SchemaError;
 use crate::limits::MAX_CATEGORIES;
@@ -38,7 +39,8 @@ pub struct AttributeSpec {
     #[serde(default)]
     pub bins: Option<Vec<f64>>,
     /// What tables call the categories that are written, a name each in their order:
-    /// `labels = ["0", "1"]` with `names = ["female", "male"]`. As they are written when absent.
+    /// `labels = ["0", "1"]` with `names = ["female", "male"]`. When absent, codes and labels are
+    /// called as they are written, and bins as [`bin_names`] does.
     #[serde(default)]
     pub names: Option<Vec<String>>,
     /// What to do with a missing value; `error` when absent.
@@ -99,6 +101,11 @@ impl AttributeSpec {
         self.size.unwrap_or(0).saturating_add(labels).saturating_add(self.bins.as_ref().map_or(0, Vec::len))
     }
 
+    /// The bins in the notation of intervals, which data may have as well; none without bins.
+    pub(crate) fn intervals(&self) -> Vec<String> {
+        self.bins.as_deref().and_then(bin_labels).unwrap_or_default()
+    }
+
     /// The categories as they are written: codes, labels, or intervals.
     fn written(&self) -> Result<Vec<String>, SchemaError> {
         let attribute = || self.name.clone();
@@ -141,12 +148,14 @@ impl AttributeSpec {
     fn categories(&self) -> Result<Vec<String>, SchemaError> {
         let attribute = || self.name.clone();
         let written = self.written()?;
-        let mut categories = match &self.names {
-            Some(names) => {
+        let mut categories = match (&self.names, &self.bins) {
+            (Some(names), _) => {
                 self.check_names(names, &written)?;
                 names.clone()
             }
-            None => written.clone(),
+            // Whether the numbers are whole is not known.
+            (None, Some(edges)) => bin_names(edges, false),
+            (None, None) => written.clone(),
         };
         match &self.other {
             Some(_) if self.labels.is_none() => {
@@ -243,9 +252,10 @@ mod tests {
     }
 
     #[test]
-    fn bins_are_labelled_as_intervals_with_the_last_one_closed() {
+    fn bins_have_names_and_their_intervals_are_read() {
         let spec = AttributeSpec::of_bins("x", [f64::NEG_INFINITY, -0.0, 2.5, 10.0]);
-        assert_eq!(labels_of(spec).unwrap(), ["[-inf, 0)", "[0, 2.5)", "[2.5, 10]"]);
+        assert_eq!(spec.intervals(), ["[-inf, 0)", "[0, 2.5)", "[2.5, 10]"]);
+        assert_eq!(labels_of(spec).unwrap(), ["under 0", "0 to under 2.5", "2.5 to 10"]);
     }
 
     #[test]

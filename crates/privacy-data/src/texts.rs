@@ -2,9 +2,11 @@
 
 use std::io::Read;
 
+use crate::dialect::DecimalMark;
 use crate::error::{DataError, Defect};
 use crate::read::{CsvOptions, header, missing_column, other_separator};
 use crate::records::Records;
+use crate::schema::Schema;
 
 /// The named columns of a file, a row at a time: memory does not grow with the file.
 ///
@@ -35,6 +37,7 @@ pub struct TextRow<'a> {
     record: &'a crate::record::Record,
     fields: &'a [usize],
     names: &'a [String],
+    decimal: DecimalMark,
 }
 
 impl<R: Read> TextRows<R> {
@@ -100,19 +103,20 @@ impl<R: Read> TextRows<R> {
         if !self.records.advance()? {
             return Ok(None);
         }
+        let decimal = self.records.form().decimal;
         let record = self.records.record();
         if record.len() != self.width {
             let defect = Defect::FieldCount { expected: self.width, got: record.len() };
             return Err(DataError::at_line(record.line(), defect));
         }
-        Ok(Some(TextRow { record, fields: &self.fields, names: &self.names }))
+        Ok(Some(TextRow { record, fields: &self.fields, names: &self.names, decimal }))
     }
 }
 
 impl<'a> TextRow<'a> {
     /// A row whose columns are these fields of a record.
     pub(crate) fn of(record: &'a crate::record::Record, fields: &'a [usize], names: &'a [String]) -> Self {
-        Self { record, fields, names }
+        Self { record, fields, names, decimal: DecimalMark::Point }
     }
 
     /// The texts of all columns, in the order they were asked for.
@@ -127,6 +131,20 @@ impl<'a> TextRow<'a> {
     #[must_use]
     pub fn field(&self, column: usize) -> &'a str {
         std::str::from_utf8(self.record.field(self.fields[column])).expect("records are UTF-8 once they are read")
+    }
+
+    /// The label of the category of an attribute that a column falls into, as
+    /// [`read_csv`](crate::read_csv) would code it.
+    ///
+    /// # Errors
+    /// [`DataError`]: what is wrong with the field, and where it is.
+    ///
+    /// # Panics
+    /// If fewer columns were asked for, or `attribute` is not of the domain.
+    pub fn label<'s>(&self, column: usize, schema: &'s Schema, attribute: usize) -> Result<&'s str, DataError> {
+        let code = schema.coders()[attribute].code(self.field(column).as_bytes(), self.decimal);
+        let code = code.map_err(|defect| self.error(column, defect))?;
+        Ok(&schema.domain().attributes()[attribute].labels()[code as usize])
     }
 
     /// The names of all columns, in the same order.
@@ -166,7 +184,10 @@ impl std::fmt::Debug for TextRow<'_> {
 
 #[cfg(test)]
 mod tests {
+    use privacy_core::Provenance;
+
     use super::*;
+    use crate::schema::AttributeSpec;
 
     fn code(file: &str, columns: &[&str]) -> (u64, Option<usize>, &'static str) {
         let read = || {
@@ -192,6 +213,18 @@ mod tests {
     fn a_header_alone_has_no_rows() {
         let mut rows = TextRows::new(&b"a\n"[..], ["a"], &CsvOptions::default()).unwrap();
         assert!(rows.advance().unwrap().is_none());
+    }
+
+    #[test]
+    fn fields_have_the_labels_of_a_schema_and_the_decimal_mark_of_the_file() {
+        let ages = AttributeSpec::of_bins("age", [0.0, 17.5, 65.0]);
+        let schema = Schema::new(vec![ages], Provenance::Public).unwrap();
+        let mut rows = TextRows::new(&b"age;x\n17,5;1\n3,25;2\n70;3\n"[..], ["age"], &CsvOptions::default()).unwrap();
+        for label in ["17.5 to 65", "0 to under 17.5"] {
+            assert_eq!(rows.advance().unwrap().unwrap().label(0, &schema, 0).unwrap(), label);
+        }
+        let outside = rows.advance().unwrap().unwrap().label(0, &schema, 0).unwrap_err();
+        assert_eq!((outside.code(), outside.line()), ("E0320", 4));
     }
 
     #[test]

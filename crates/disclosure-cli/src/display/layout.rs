@@ -13,6 +13,8 @@ use super::{Align, wrapped};
 
 /// Space between columns.
 const GAP: usize = 2;
+/// How far labels are shortened before columns of numbers are stacked.
+const SHORTENED: usize = 20;
 /// Narrowest column of broken words, and of shortened labels.
 const NARROWEST: usize = 12;
 
@@ -76,13 +78,20 @@ pub(super) fn fitted(columns: &[Column], room: usize) -> Vec<Part> {
     if columns.last().is_some_and(Column::has_bars) {
         columns.pop();
     }
+    let (narrow, widths) = narrowed(columns.clone(), room);
+    if total(&widths) <= room || columns.len() < 3 {
+        return vec![lines(&narrow, &widths)];
+    }
+    stacked(&columns, room)
+}
+
+/// Columns with broken heads, a last column of words in what the others leave, and shortened
+/// labels.
+fn narrowed(mut columns: Vec<Column>, room: usize) -> (Vec<Column>, Vec<usize>) {
     let mut widths: Vec<usize> = columns.iter().map(Column::least_width).collect();
     narrow_last(&columns, &mut widths, room);
     shorten_labels(&mut columns, &mut widths, room);
-    if total(&widths) <= room || columns.len() < 3 {
-        return vec![lines(&columns, &widths)];
-    }
-    stacked(&columns, &widths, room)
+    (columns, widths)
 }
 
 /// Gives a last column of words what the others leave.
@@ -119,8 +128,34 @@ fn shortened(texts: &[String], width: usize) -> Vec<String> {
     let half = width.saturating_sub(1) / 2;
     let ends = (0..=half).flat_map(|shift| [half - shift, half + shift]).filter(|end| *end < width);
     let tries = ends.map(|end| texts.iter().map(|text| shorten(text, width, end)).collect::<Vec<String>>());
-    let found = tries.into_iter().find(|tried| tried.iter().collect::<BTreeSet<_>>().len() == before.len());
+    let windows = windows(texts, width);
+    let found = tries.chain(windows).find(|tried| tried.iter().collect::<BTreeSet<_>>().len() == before.len());
     found.unwrap_or_else(|| numbered(texts, width, half))
+}
+
+/// Texts with their start and one further part, for long ones that differ between start and end:
+/// every start of at least a quarter of the room, and every place of the part, counted from the
+/// end.
+fn windows(texts: &[String], width: usize) -> impl Iterator<Item = Vec<String>> {
+    let longest = texts.iter().map(|text| text.width()).max().unwrap_or(0);
+    let starts = (width / 4..=width * 3 / 4).rev().filter(move |start| width >= start + 2 + NARROWEST / 2);
+    starts.flat_map(move |start| {
+        let part = width - start - 2;
+        let places = (part..=longest).step_by(2);
+        places.map(move |behind| texts.iter().map(|text| window(text, width, start, (behind, part))).collect())
+    })
+}
+
+/// The start of a text, and the part of it that begins `behind` columns before its end.
+fn window(text: &str, width: usize, start: usize, (behind, part): (usize, usize)) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let skipped = text.width().saturating_sub(behind).max(start);
+    let head: String = fill(text.chars(), start).collect();
+    let before = fill(text.chars(), skipped).count();
+    let middle: String = fill(text.chars().skip(before), part).collect();
+    head + "…" + &middle + if behind > part { "…" } else { "" }
 }
 
 /// Shortened texts, with a number behind those that would be alike.
@@ -162,25 +197,34 @@ fn fill(chars: impl Iterator<Item = char>, columns: usize) -> impl Iterator<Item
     })
 }
 
-/// Parts with the first column and as many of the others as fit beside it.
-fn stacked(columns: &[Column], widths: &[usize], room: usize) -> Vec<Part> {
+/// Parts with the columns of labels and as many of the others as fit beside them; with the first
+/// column alone where labels take all the room.
+fn stacked(columns: &[Column], room: usize) -> Vec<Part> {
+    let labels = columns.iter().take_while(|column| column.align == Align::Left).count();
+    let all = labels.clamp(1, columns.len() - 1);
+    let widest = columns[all..].iter().map(Column::least_width).max().unwrap_or(0);
+    let room_for_all = total(&narrow_widths(&columns[..all])) + GAP + widest <= room;
+    let keys = &columns[..if room_for_all { all } else { 1 }];
     let mut parts = Vec::new();
-    let mut from = 1;
+    let mut from = keys.len();
     while from < columns.len() {
-        let mut chosen = vec![0, from];
-        from += 1;
-        while from < columns.len() && total(&widths_at(widths, &chosen)) + GAP + widths[from] <= room {
-            chosen.push(from);
-            from += 1;
+        let mut taken = total(&narrow_widths(keys)) + GAP + columns[from].least_width();
+        let mut to = from + 1;
+        while to < columns.len() && taken + GAP + columns[to].least_width() <= room {
+            taken += GAP + columns[to].least_width();
+            to += 1;
         }
-        let part: Vec<Column> = chosen.iter().map(|&place| columns[place].clone()).collect();
-        parts.push(lines(&part, &widths_at(widths, &chosen)));
+        let part = keys.iter().chain(&columns[from..to]).cloned().collect();
+        let (part, widths) = narrowed(part, room);
+        parts.push(lines(&part, &widths));
+        from = to;
     }
     parts
 }
 
-fn widths_at(widths: &[usize], places: &[usize]) -> Vec<usize> {
-    places.iter().map(|&place| widths[place]).collect()
+/// The widths that labels have beside numbers, at least.
+fn narrow_widths(labels: &[Column]) -> Vec<usize> {
+    labels.iter().map(|column| column.least_width().min(SHORTENED)).collect()
 }
 
 fn lines(columns: &[Column], widths: &[usize]) -> Part {

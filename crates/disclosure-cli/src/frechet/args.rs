@@ -91,9 +91,9 @@ pub(crate) struct AuditArgs {
     /// With --jj: simplex steps of all cells together; what comes after them is not decided
     #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().all_steps, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) all_steps: u64,
-    /// With --jj: seconds for all cells together; cells that are not decided by then are unknown,
-    /// and miss the target. A job says it in [limits]
-    #[arg(long, value_name = "N", conflicts_with = "spec", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Seconds for everything together; what is not decided by then is unknown, and misses the
+    /// target. In the place of seconds in [limits] of a job
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) seconds: Option<u32>,
     /// One JSON document instead of a table
     #[arg(long)]

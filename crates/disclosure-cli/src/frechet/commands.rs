@@ -49,7 +49,7 @@ pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     let observer = Terminal;
     let file = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
-    let job = load(spec, &observer)?;
+    let job = load(spec, &observer)?.with_seconds(args.seconds);
     let options =
         AuditOptions { draws: args.draws, certificates: file.is_some(), algorithm_aware: args.algorithm_aware };
     let found = job.audit(options, &observer).and_then(|(document, certificates)| {

@@ -12,7 +12,10 @@ use crate::display::{Align, Table, count, number};
 pub(super) fn show_plan(report: &PlanDocument) -> String {
     let met = if report.target_met { "met" } else { "missed" };
     let margins = number(report.margins.len(), "table", "tables");
-    let mut text = title(&report.title, &format!("{margins}, target {met}"));
+    let mut text = match report.publishes_nothing() {
+        true => title(&report.title, &format!("{margins}, nothing can be published")),
+        false => title(&report.title, &format!("{margins}, target {met}")),
+    };
     text += &promise(&report.promise);
     text += &policy(&report.policy);
     text += &line(

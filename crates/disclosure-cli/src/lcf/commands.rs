@@ -107,7 +107,7 @@ fn secret_of(args: &JobArgs) -> Result<(Secret, Registration), Failure> {
 }
 
 fn read_job(spec: &Path) -> Result<Job, Failure> {
-    Job::parse(&read_text(spec)?).map_err(|failure| failure.within(spec))
+    Job::parse_with(&read_text(spec)?, &FileSystem::beside(spec)).map_err(|failure| failure.within(spec))
 }
 
 /// Who sees a decided table.

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use disclosure_jobs::filter::{ExplainDocument, FilterDocument, FilterStatement, NumberBeside, Reason, Released};
 
-use crate::display::{Align, Table, count, one_line};
+use crate::display::{Align, Table, count, labelled, one_line};
 
 /// Most groups that are shown on a screen.
-const MOST_SHOWN: usize = 200;
+const MOST_SHOWN: usize = 24;
 
 /// Said of a low-effect group that was merged.
 const MERGED: &str = "low effect: its people were added to the only other group along a column, so that leaving that \
@@ -18,31 +18,37 @@ const NEAR_DUPLICATES: &str =
 
 pub(super) fn show_filter(released: &Released, output: Option<&Path>) -> String {
     let document = released.document();
-    let mut text = head(&document.promise);
     let by = match document.group_by.len() {
         0 => "the whole table as one group".to_owned(),
-        _ => format!("{} groups by {}", document.groups.len(), document.group_by.join(" × ")),
+        _ => format!("{} groups by {} are shown", document.groups.len(), document.group_by.join(" × ")),
     };
-    text += &format!("\n  {}: {}\n", one_line(&document.title), one_line(&by));
-    for entity in &document.entities {
-        text += &format!("  {}\n", one_line(&entity.law_sentence()));
-    }
-    text += "\n";
+    let bold = clap::builder::styling::Style::new().bold();
+    let mut text = warning(&document.promise);
+    text += &format!("  {bold}{}{bold:#}: {}\n\n", one_line(&document.title), one_line(&by));
     text += &groups(released);
+    text += "\n";
+    for entity in &document.entities {
+        text += &line("law", &entity.law_sentence());
+    }
+    text += &promise(&document.promise);
     if let Some(path) = output {
         text += &format!("\n  All groups are in {}.\n", one_line(&path.display().to_string()));
     }
     text
 }
 
-fn head(promise: &FilterStatement) -> String {
-    let publication = promise.publication.as_ref().map_or_else(String::new, |said| format!("  publication  {said}\n"));
-    format!(
-        "  {}\n\n  guarantee    {}\n  calibration  {}\n{publication}",
-        promise.warning,
-        one_line(&promise.guarantee),
-        promise.calibration
-    )
+fn line(name: &str, words: &str) -> String {
+    labelled(13, name, words)
+}
+
+/// What the table is not: before everything else.
+fn warning(promise: &FilterStatement) -> String {
+    format!("  {}\n\n", promise.warning)
+}
+
+fn promise(promise: &FilterStatement) -> String {
+    let publication = promise.publication.as_ref().map(|said| line("publication", said)).unwrap_or_default();
+    line("guarantee", &promise.guarantee) + &line("calibration", &promise.calibration) + &publication
 }
 
 fn groups(released: &Released) -> String {
@@ -86,9 +92,9 @@ pub(super) fn show_explanation(report: &ExplainDocument) -> String {
     if labels.is_empty() {
         labels.push("the whole table".to_owned());
     }
-    let mut text = head(&report.promise);
     let verdict = if group.reported { "shown" } else { "not shown" };
-    text += &format!("\n  {}: {verdict}\n\n", one_line(&labels.join(", ")));
+    let mut text = warning(&report.promise);
+    text += &format!("  {}: {verdict}\n\n", one_line(&labels.join(", ")));
     let decided_by = format!(
         "decided by the column {} (kind {}): {} entities",
         report.decided_by.column,
@@ -105,7 +111,7 @@ pub(super) fn show_explanation(report: &ExplainDocument) -> String {
     for line in &lines {
         text += &format!("  {}\n", one_line(line));
     }
-    text += &format!("\n  This is {}.\n", report.for_whom);
+    text += &format!("\n{}\n  This is {}.\n", promise(&report.promise), report.for_whom);
     text
 }
 

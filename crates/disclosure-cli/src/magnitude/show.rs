@@ -17,7 +17,10 @@ pub(super) fn show_plan(plan: &AmountsPlan) -> String {
     let sums = if sums > 0 { format!(", {} of withheld cells", number(sums, "sum", "sums")) } else { String::new() };
     let [primary, further] = [tally.primary, tally.complementary].map(|cells| count(cells as f64));
     text += &line("cells", &format!("{primary} sensitive{sums}; {further} withheld to protect them"));
-    text += &plan.not_covered.iter().map(|words| line("not covered", words)).collect::<String>();
+    let not_covered: String = plan.not_covered.iter().map(|words| line("not covered", words)).collect();
+    if plan.cells.is_empty() {
+        return text + &not_covered;
+    }
     let labels = plan.axes.iter().map(|name| (name.clone(), Align::Left));
     let right = ["amount", "from", "least", "most", "level"].map(|name| (name.to_owned(), Align::Right));
     let mut table = Table::new(labels.chain(right).chain([("withheld as".to_owned(), Align::Left)]));
@@ -34,7 +37,7 @@ pub(super) fn show_plan(plan: &AmountsPlan) -> String {
         ];
         table.row(cell.labels.iter().cloned().chain(numbers));
     }
-    text + "\n" + &table.render() + &more(plan.cells.len())
+    text + "\n" + &table.render() + &more(plan.cells.len()) + "\n" + &not_covered
 }
 
 pub(super) fn show_release(release: &AmountsRelease) -> String {

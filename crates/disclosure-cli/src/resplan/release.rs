@@ -28,6 +28,7 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let source = if planned.person().is_some() { source.into_snapshot(args.limits.max_memory)? } else { source };
     let ready = planned.read(&source, &observer)?;
     ready.check().map_err(|failure| failure.within(&args.data))?;
+    warn(&ready.warnings());
     if let Some(persons) = ready.persons().filter(|_| !args.json) {
         say(&format!("For the owner of the data alone: {}", persons.sentence()));
     }

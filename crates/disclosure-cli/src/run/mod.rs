@@ -39,6 +39,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let planned = job.plan_against(&source, &*ledger, &observer).map_err(|failure| failure.within(&args.job))?;
     let planned = planned.with_default_date(&today());
+    warn(&planned.warnings());
     let refused = planned.require_targets().map_err(|failure| failure.within(&args.job));
     let shown = if args.details { show_details } else { show };
     let table = shown(planned.manifest(), planned.findings(), refused.is_ok());
@@ -119,7 +120,7 @@ fn admit(args: &RunArgs, planned: &Planned) -> Result<(), Failure> {
 fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
     let output = args.output.display();
     say(&format!(
-        "\nWrote {files} files. {output}/release may leave; {output}/review and\n{output}/manifest.json are for the owner of the data alone."
+        "\nWrote {files} files. {output}/release may leave; {output}/review and {output}/manifest.json are for the owner of the data alone."
     ));
     if uncounted {
         say("Another release adds to the cost: count them with ledger = \"FILE\" in [budget].");

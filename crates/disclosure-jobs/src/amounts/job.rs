@@ -12,13 +12,14 @@ use crate::amounts::labels::HierarchyText;
 use crate::amounts::read::read_table;
 use crate::amounts::spec::AmountsSpec;
 use crate::error::JobError;
-use crate::input::{DataSource, Files, FormatSpec, read_text};
+use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, TextLabels, read_text};
 use crate::observer::{Observer, during};
 
 /// A table of amounts to be protected, checked against the files that it names.
 #[derive(Debug)]
 pub struct Job {
     spec: AmountsSpec,
+    labels: TextLabels,
     title: String,
     rule: SensitivityRule,
     known_within: Option<Share>,
@@ -44,10 +45,12 @@ impl Job {
             let text = HierarchyText { shown: files.shown(file), is_hrc, text: read_text(files, file)? };
             hierarchies.insert(name.clone(), text);
         }
+        let declared = DeclaredDomain::read(files, spec.domain.as_deref(), &spec.attributes)?;
+        let labels = TextLabels::new(&spec.axes, declared.as_ref().map(|declared| &declared.file))?;
         let rule = spec.rule.rule(spec.coalition)?;
         let known_within = spec.known_within.map(|percent| Share::of_percent("known_within", percent)).transpose()?;
         let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
-        Ok(Self { spec, title, rule, known_within, hierarchies })
+        Ok(Self { spec, labels, title, rule, known_within, hierarchies })
     }
 
     /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream.
@@ -69,7 +72,7 @@ impl Job {
     /// labels that a hierarchy does not have; E0246 for a cell under `keep` that does not exist;
     /// E0640 for a table that is too large.
     pub fn load(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
-        let table = during(observer, "reading", || read_table(&self.spec, &self.hierarchies, source))?;
+        let table = during(observer, "reading", || read_table(&self.spec, &self.labels, &self.hierarchies, source))?;
         let keep = keep(&self.spec, &table)?;
         let default = AttackLimits::default();
         let limits = AttackLimits { steps: self.spec.steps.unwrap_or(default.steps), stop: observer.stop_flag() };

@@ -12,9 +12,16 @@ use crate::error::JobError;
 #[derive(Debug, Default)]
 pub(super) struct Categories {
     codes: BTreeMap<String, usize>,
+    /// The labels in their order, where a job declares them; else they are in byte order.
+    order: Vec<String>,
 }
 
 impl Categories {
+    /// No categories yet, of an attribute that a job may declare.
+    pub(super) fn of(declared: Option<&Attribute>) -> Self {
+        Self { order: declared.map(|attribute| attribute.labels().to_vec()).unwrap_or_default(), ..Self::default() }
+    }
+
     /// The code of a label, in the order in which labels come first.
     pub(super) fn code(&mut self, label: &str) -> usize {
         if let Some(&code) = self.codes.get(label) {
@@ -35,7 +42,8 @@ impl Categories {
         total: &str,
         hierarchy: Option<&HierarchyText>,
     ) -> Result<(Axis, Vec<usize>), JobError> {
-        let labels: Vec<&str> = self.codes.keys().map(String::as_str).collect();
+        let mut labels: Vec<&str> = self.codes.keys().map(String::as_str).collect();
+        labels.sort_by_cached_key(|label| self.order.iter().position(|own| own == label));
         let axis = match hierarchy {
             None => Axis::flat(name, total, labels.iter().copied())?,
             Some(own) => own.axis(name, total)?,

@@ -9,7 +9,7 @@ use crate::amounts::decimal::units;
 use crate::amounts::labels::{Categories, HierarchyText};
 use crate::amounts::spec::AmountsSpec;
 use crate::error::JobError;
-use crate::input::{DataSource, TextColumns};
+use crate::input::{DataSource, TextColumns, TextLabels};
 
 /// Rows that are read, at most.
 const MOST_ROWS: usize = 1 << 25;
@@ -20,12 +20,13 @@ const WEIGHT_DECIMALS: u8 = 6;
 /// Reads the data and adds up the table.
 pub(super) fn read_table(
     spec: &AmountsSpec,
+    labels: &TextLabels,
     hierarchies: &BTreeMap<String, HierarchyText>,
     source: &dyn DataSource,
 ) -> Result<MagnitudeTable, JobError> {
-    let mut rows =
-        Rows { spec, categories: spec.axes.iter().map(|_| Categories::default()).collect(), ..Rows::of(spec) };
-    let columns = spec.columns();
+    let categories = (0..spec.axes.len()).map(|axis| Categories::of(labels.declared(axis))).collect();
+    let mut rows = Rows { categories, ..Rows::of(spec, labels) };
+    let columns: Vec<&str> = labels.columns().iter().map(String::as_str).chain(spec.columns()).collect();
     source.for_each_text_row(TextColumns::Named(&columns), &spec.csv_options(), &mut |row| rows.add(row))?;
     if rows.records.is_empty() && rows.cells.is_empty() {
         return Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name()));
@@ -35,6 +36,7 @@ pub(super) fn read_table(
 
 struct Rows<'a> {
     spec: &'a AmountsSpec,
+    labels: &'a TextLabels,
     categories: Vec<Categories>,
     respondents: BTreeMap<String, u32>,
     records: Vec<Record>,
@@ -42,8 +44,15 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(spec: &'a AmountsSpec) -> Self {
-        Self { spec, categories: Vec::new(), respondents: BTreeMap::new(), records: Vec::new(), cells: Vec::new() }
+    fn of(spec: &'a AmountsSpec, labels: &'a TextLabels) -> Self {
+        Self {
+            spec,
+            labels,
+            categories: Vec::new(),
+            respondents: BTreeMap::new(),
+            records: Vec::new(),
+            cells: Vec::new(),
+        }
     }
 
     fn add(&mut self, row: &TextRow<'_>) -> Result<(), JobError> {
@@ -51,7 +60,9 @@ impl<'a> Rows<'a> {
             return Err(JobError::new("E0640", format!("there are more than {MOST_ROWS} rows")));
         }
         let axes = self.spec.axes.len();
-        let leaves = self.categories.iter_mut().enumerate().map(|(axis, own)| own.code(row.field(axis))).collect();
+        self.labels.check(row)?;
+        let leaves = self.categories.iter_mut().zip(self.labels.of_row(row)).map(|(own, label)| own.code(label));
+        let leaves = leaves.collect();
         let amount = self.amount(row, axes)?;
         if let Some(ready) = &self.spec.ready {
             let respondents =
@@ -106,7 +117,7 @@ impl<'a> Rows<'a> {
         if self.spec.weight.is_none() {
             return Ok(amount);
         }
-        let column = self.spec.columns().len() - 1;
+        let column = self.spec.axes.len() + self.spec.columns().len() - 1;
         let weight = units(row.field(column), self.spec.mark(), WEIGHT_DECIMALS).filter(|&weight| weight >= 0);
         let weight = weight.ok_or_else(|| JobError::from(row.error(column, Defect::NotANumber)))?;
         let scale = 10_i128.pow(u32::from(WEIGHT_DECIMALS));

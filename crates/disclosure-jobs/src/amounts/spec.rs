@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use disclosure::magnitude::SuppressionCost;
-use privacy_data::CsvOptions;
+use privacy_data::{AttributeSpec, CsvOptions};
 use serde::Deserialize;
 
 use crate::amounts::decimal::MOST_DECIMALS;
@@ -57,6 +57,12 @@ pub struct AmountsSpec {
     /// The label of totals; `Total` when left out.
     #[serde(default = "total")]
     pub(super) total: String,
+    /// A domain file beside the specification, instead of `[[attribute]]` tables.
+    pub(super) domain: Option<PathBuf>,
+    /// What the axes are: their labels with names, or bins of numbers. The labels of axes that
+    /// are not among them are the texts of the data.
+    #[serde(default, rename = "attribute")]
+    pub(super) attributes: Vec<AttributeSpec>,
     /// The file of the hierarchy of an axis, by its name: `.hrc`, or lines
     /// `category;parent;grandparent`.
     #[serde(default)]
@@ -114,11 +120,11 @@ impl AmountsSpec {
         Ok(())
     }
 
-    /// The columns that are read, axes first.
+    /// The columns that are read behind those of the axes.
     pub(super) fn columns(&self) -> Vec<&str> {
         let ready = self.ready.iter().flat_map(|ready| std::iter::once(&ready.respondents).chain(&ready.largest));
         let others = self.respondent.iter().chain(&self.weight).chain(ready);
-        self.axes.iter().chain([&self.amount]).chain(others).map(String::as_str).collect()
+        [&self.amount].into_iter().chain(others).map(String::as_str).collect()
     }
 
     pub(super) fn csv_options(&self) -> CsvOptions {

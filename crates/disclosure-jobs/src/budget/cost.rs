@@ -126,6 +126,11 @@ impl CostTerms {
         self.delta.is_some()
     }
 
+    /// The delta of the user's own promise.
+    pub(crate) fn own_delta(&self) -> Option<f64> {
+        self.delta.map(Delta::get)
+    }
+
     /// The terms of exact noise without a delta of the user's own.
     pub(crate) const DISCRETE: Self = Self { noise: NoiseKind::Discrete, delta: None };
 

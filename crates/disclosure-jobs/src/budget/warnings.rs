@@ -7,8 +7,8 @@ use crate::figures::short_up;
 const LARGEST_RHO: f64 = 5.0;
 /// The largest epsilon without a warning: one answer changes odds by up to 22,000 there.
 const LARGEST_EPSILON: f64 = 10.0;
-/// The largest delta without a warning. It is a fixed number, and not one of the rows of the data:
-/// how many they are may be private, and a warning would tell.
+/// The largest delta without a warning before the rows are read, and where their number may be
+/// private: a warning that depends on it would tell.
 const LARGEST_DELTA: f64 = 1e-5;
 
 /// What to say of a budget of this much rho, which means these epsilons.
@@ -44,8 +44,20 @@ pub(crate) fn of_epsilon(name: &str, epsilon: f64) -> Option<String> {
 fn of_delta(delta: f64) -> Option<String> {
     (delta > LARGEST_DELTA * (1.0 + 1e-9)).then(|| {
         format!(
-            "Warning: delta {delta:e} is above {LARGEST_DELTA:e}. The promise may fail with this probability for each person: \
-             choose a delta well below 1 divided by the number of people."
+            "Warning: delta {delta:e} is above {LARGEST_DELTA:e}, which is asked of tables of any size. The promise may fail \
+             with this probability for each person: choose a delta well below 1 divided by the number of people."
+        )
+    })
+}
+
+/// What to say of the user's own delta beside the number of people, where that is public: all
+/// neighbouring tables have it. Deltas that [`of_budget`] warned of are not named again.
+pub(crate) fn of_people(terms: &CostTerms, people: u64) -> Option<String> {
+    let delta = terms.own_delta().filter(|&delta| delta <= LARGEST_DELTA * (1.0 + 1e-9))?;
+    (people > 0 && delta * people as f64 > 1.0).then(|| {
+        format!(
+            "Warning: delta {delta:e} is above 1 divided by the number of people, which is public here. The promise may \
+             fail with this probability for each person: choose a delta well below that."
         )
     })
 }
@@ -58,6 +70,16 @@ mod tests {
     fn warnings(text: &str) -> Vec<String> {
         let budget = Budget::new(&toml::from_str(text).unwrap(), NoiseKind::Discrete).unwrap();
         of_budget(budget.cost.rho().get(), &budget.terms, &budget.terms.epsilons(budget.cost.get(), None))
+    }
+
+    #[test]
+    fn a_delta_is_compared_with_the_people_where_they_are_public() {
+        let terms = |text: &str| Budget::new(&toml::from_str(text).unwrap(), NoiseKind::Discrete).unwrap().terms;
+        let own = terms("epsilon = 1\ndelta = 1e-6");
+        assert!(of_people(&own, 1_000_000).is_none() && of_people(&own, 0).is_none());
+        assert!(of_people(&own, 1_000_001).unwrap().contains("delta 1e-6 is above 1 divided by the number of people"));
+        assert!(of_people(&terms("rho = 1"), 1 << 50).is_none(), "a budget in rho has no delta of its own");
+        assert!(of_people(&terms("epsilon = 1\ndelta = 1e-3"), 1 << 50).is_none(), "named before");
     }
 
     #[test]

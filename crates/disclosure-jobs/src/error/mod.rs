@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use disclosure::resplan::{Error as ResplanError, StoredError};
-use privacy_data::{DataError, OutputError, SchemaError};
+use privacy_data::{DataError, Defect, OutputError, SchemaError};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::LedgerError;
@@ -65,6 +65,12 @@ impl JobError {
     #[must_use]
     pub fn next(self, next: impl Into<String>) -> Self {
         Self { next: Some(next.into()), ..self }
+    }
+
+    /// The same in other words.
+    #[must_use]
+    pub(crate) fn with_message(self, message: String) -> Self {
+        Self { message, ..self }
     }
 
     /// The same, naming the file that it is about.
@@ -257,7 +263,13 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 
 impl From<DataError> for JobError {
     fn from(error: DataError) -> Self {
-        Self::new(error.code(), chain(&error))
+        let failure = Self::new(error.code(), chain(&error));
+        match error.defect() {
+            Defect::OtherFormat { format } if !matches!(*format, "a Parquet file" | "an Arrow file") => {
+                failure.next("save it as CSV, or as a workbook (XLSX), and read that")
+            }
+            _ => failure,
+        }
     }
 }
 

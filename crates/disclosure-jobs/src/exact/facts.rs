@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::numbers::{ExactNumber, Levels};
-use crate::input::domain_error;
+use crate::input::{domain_error, meant_label};
 
 /// The largest count that a fact without an upper end allows.
 const MOST: u64 = NO_CAPACITY.unsigned_abs();
@@ -224,8 +224,10 @@ impl LabelResolver<'_> {
         };
         let mut levels = Vec::new();
         for (index, label) in labels.iter().enumerate() {
-            levels.extend(self.levels_of(axis, &label.text()).ok_or_else(|| {
-                let message = format!("label {} for {name:?} is not one of its labels or groups", index + 1);
+            let label = label.text();
+            levels.extend(self.levels_of(axis, &label).ok_or_else(|| {
+                let meant = meant_label(self.domain, axis, &label);
+                let message = format!("label {} for {name:?} is not one of its labels or groups{meant}", index + 1);
                 JobError::new("E0233", message)
             })?);
         }

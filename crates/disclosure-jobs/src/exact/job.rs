@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{
@@ -364,6 +365,16 @@ impl LoadedJob {
     #[must_use]
     pub fn with_default_date(mut self, date: &str) -> Self {
         self.imprint.date_by_default(date);
+        self
+    }
+
+    /// Gives what is asked next this number of seconds from now, in the place of `seconds` in
+    /// `[limits]`; changes nothing without a number.
+    #[must_use]
+    pub fn with_seconds(mut self, seconds: Option<u32>) -> Self {
+        if let Some(seconds) = seconds {
+            self.limits.deadline = StopFlag::after(Duration::from_secs(seconds.into()));
+        }
         self
     }
 

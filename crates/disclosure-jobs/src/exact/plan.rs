@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use disclosure::frechet::{
-    CellStatus, DecisionData, DisclosureRule, DisclosureTarget, Error, Limits, MarginAction, NoiseDivision,
+    CellStatus, Class, DecisionData, DisclosureRule, DisclosureTarget, Error, Limits, MarginAction, NoiseDivision,
     NoiseSchedule, NoiseStatement, NoisedCell, ReleasePlan, ReleaseProblem, Treatment, plan,
 };
 use disclosure::privacy_core::promise::Promise;
-use disclosure::privacy_core::{ContingencyTable, Domain};
+use disclosure::privacy_core::{ContingencyTable, Domain, Provenance};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::error::JobError;
 use crate::exact::algorithm_aware::AlgorithmAwareDocument;
 use crate::exact::attackers::strongest;
 use crate::exact::audit::{AuditDocument, AuditOptions, target_missed};
-use crate::exact::documents::RuleDocument;
+use crate::exact::documents::{ClassLabels, RuleDocument};
 use crate::exact::job::{Job, LoadedJob};
 use crate::exact::linkage::{exact_numbers, noised_numbers, policy_classes, public_population, withheld_numbers};
 use crate::exact::numbers::{ExactNumber, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
@@ -58,6 +58,14 @@ pub struct PlanDocument {
     /// Why the target is missed and what would meet it, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<RefusalDocument>,
+}
+
+impl PlanDocument {
+    /// Whether no table can be published, of which at least one was requested.
+    #[must_use]
+    pub fn publishes_nothing(&self) -> bool {
+        !self.margins.is_empty() && self.margins.iter().all(|margin| margin.treatment == Treatment::Withheld)
+    }
 }
 
 /// What happens to a margin, and why.
@@ -183,7 +191,24 @@ impl LoadedJob {
                 ));
             }
         };
-        Ok(plan(&problem)?)
+        plan(&problem).map_err(|error| self.labelled(error))
+    }
+
+    /// A refusal with the labels of the class that it is about, in the place of positions. Labels
+    /// that were read off the data are not for messages.
+    fn labelled(&self, error: Error) -> JobError {
+        if self.problem.domain.provenance() != Provenance::Public {
+            return error.into();
+        }
+        let (Error::Unprotectable { axes, levels } | Error::GroupWithinIntervalWidth { axes, levels }) = &error else {
+            return error.into();
+        };
+        let class = ClassLabels::of(&self.problem.domain, &Class::new(axes.iter().copied().collect(), levels.clone()));
+        let words = match &error {
+            Error::Unprotectable { .. } => "withholding numbers cannot protect it",
+            _ => "it has no more people than min_interval_width, and withholding numbers cannot protect it",
+        };
+        JobError::from(error).with_message(format!("{}: {words}", class.text()))
     }
 
     /// What is requested, and which means a plan may use.
@@ -315,7 +340,7 @@ impl Planned {
             treatment: action.treatment,
             exact: count(action, CellStatus::Exact),
             noised: count(action, CellStatus::Noised),
-            withheld: count(action, CellStatus::Suppressed),
+            withheld: withheld(&self.job.problem.domain, action),
         };
         self.plan.actions().iter().map(summary).collect()
     }
@@ -421,7 +446,7 @@ impl MarginDocument {
             cells: action.statuses.len(),
             exact: count(action, CellStatus::Exact),
             noised: count(action, CellStatus::Noised),
-            suppressed: count(action, CellStatus::Suppressed),
+            suppressed: withheld(domain, action),
             groups: coarse.collect(),
             reasons: action.reasons.clone(),
         }
@@ -430,6 +455,14 @@ impl MarginDocument {
 
 fn attributes(domain: &Domain, action: &MarginAction) -> Vec<String> {
     domain.names(action.axes.iter().copied().collect()).map(str::to_owned).collect()
+}
+
+/// Number of cells that are withheld: all of a table that is not published, which has no statuses.
+fn withheld(domain: &Domain, action: &MarginAction) -> usize {
+    match action.treatment {
+        Treatment::Withheld => action.axes.iter().map(|&axis| domain.cardinality(axis)).product(),
+        _ => count(action, CellStatus::Suppressed),
+    }
 }
 
 fn count(action: &MarginAction, status: CellStatus) -> usize {

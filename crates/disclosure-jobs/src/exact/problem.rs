@@ -11,7 +11,7 @@ use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::Fact;
 use crate::exact::spec::ResponseSpec;
-use crate::input::domain_error;
+use crate::input::{domain_error, meant_label};
 
 /// Most cells of a table, with and without the people who are not counted.
 const MOST_CELLS: u64 = 1 << 24;
@@ -35,7 +35,8 @@ impl Response {
             level = domain.attributes()[axis].labels().iter().position(|label| *label == value);
             if level.is_none() {
                 let labels = if is_declared { declared_labels(&domain.attributes()[axis]) } else { String::new() };
-                let message = format!("the value of the response is not a label of {:?}{labels}", spec.column);
+                let meant = meant_label(domain, axis, &value);
+                let message = format!("the value of the response is not a label of {:?}{labels}{meant}", spec.column);
                 return Err(JobError::new("E0232", message));
             }
         }

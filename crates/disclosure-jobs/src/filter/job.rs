@@ -18,7 +18,7 @@ use super::statement::FilterStatement;
 use crate::digest::sha256;
 use crate::document::FileDigest;
 use crate::error::JobError;
-use crate::input::DataSource;
+use crate::input::{DataSource, DeclaredDomain, Files, MemoryFiles, TextLabels};
 use crate::observer::{Observer, check_stop, during};
 use crate::registry::Claim;
 use crate::sink::Sink;
@@ -27,19 +27,31 @@ use crate::sink::Sink;
 #[derive(Clone, Debug)]
 pub struct Job {
     spec: FilterSpec,
+    labels: TextLabels,
     /// SHA-256 of the text.
     spec_sha256: String,
 }
 
 impl Job {
-    /// Reads and checks a specification. No rows are read.
+    /// Reads and checks a specification that names no file. No rows are read.
     ///
     /// # Errors
-    /// E0210 for a text that is not a specification; as [`FilterSpec::check_names`].
+    /// As [`parse_with`](Self::parse_with).
     pub fn parse(text: &str) -> Result<Self, JobError> {
+        Self::parse_with(text, &MemoryFiles::default())
+    }
+
+    /// Reads and checks a specification, with the domain file that it may name. No rows are read.
+    ///
+    /// # Errors
+    /// E0210 for a text that is not a specification; as [`FilterSpec::check_names`]; those of a
+    /// domain that cannot be read or be.
+    pub fn parse_with(text: &str, files: &dyn Files) -> Result<Self, JobError> {
         let spec: FilterSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         spec.check_names()?;
-        Ok(Self { spec, spec_sha256: sha256(text.as_bytes()) })
+        let declared = DeclaredDomain::read(files, spec.domain.as_deref(), &spec.attributes)?;
+        let labels = TextLabels::new(&spec.group_by, declared.as_ref().map(|declared| &declared.file))?;
+        Ok(Self { spec, labels, spec_sha256: sha256(text.as_bytes()) })
     }
 
     /// The specification.
@@ -77,13 +89,16 @@ impl Job {
     /// The labels of a group from one line of CSV.
     ///
     /// # Errors
-    /// E0274 for a line that is not one label per grouping column.
+    /// E0274 for a line that is not one label per grouping column, or has one that is not among
+    /// those declared.
     pub fn labels_of_line(&self, line: &str) -> Result<Vec<String>, JobError> {
         let labels =
             fields_of_line(line).map_err(|error| JobError::new("E0274", error.to_string()).in_section("--group"))?;
         let (expected, got) = (self.spec.group_by.len(), labels.len());
         if expected == got {
-            return Ok(labels);
+            let mut columns = labels.iter().enumerate();
+            let checked = columns.try_for_each(|(column, label)| self.labels.check_label(column, label));
+            return checked.map(|()| labels).map_err(|error| error.in_section("--group"));
         }
         let message = format!("--group has {got} labels, group_by has {expected} columns");
         Err(JobError::new("E0274", message).next(format!("--group \"{}\"", self.spec.group_by.join(","))))
@@ -115,7 +130,7 @@ impl Job {
         filter: &LowCountFilter,
         observer: &dyn Observer,
     ) -> Result<GroupedTable, JobError> {
-        let grouped = during(observer, "reading", || group_texts(&self.spec, source, filter, observer))?;
+        let grouped = during(observer, "reading", || group_texts(&self.spec, &self.labels, source, filter, observer))?;
         check_stop(observer)?;
         Ok(grouped)
     }

@@ -9,17 +9,18 @@ use super::grouped::GroupedTable;
 use super::spec::{EntityEntry, FilterSpec};
 use super::terms::terms;
 use crate::error::JobError;
-use crate::input::{DataSource, TextColumns, domain_error};
+use crate::input::{DataSource, TextColumns, TextLabels, domain_error};
 use crate::observer::Observer;
 
-/// The groups of a source for a filter, by the texts of their columns.
+/// The groups of a source for a filter, by the labels that the texts of their columns stand for.
 pub(super) fn group_texts(
     spec: &FilterSpec,
+    labels: &TextLabels,
     source: &dyn DataSource,
     filter: &LowCountFilter,
     observer: &dyn Observer,
 ) -> Result<GroupedTable, JobError> {
-    group_rows(spec, source, &Labels::Texts, filter, observer)
+    group_rows(spec, source, &Labels::Texts(labels), filter, observer)
 }
 
 /// The groups of coded rows for a filter, by the labels of their attributes. `source` has the
@@ -43,23 +44,22 @@ fn coded_column<'a>(rows: &'a Microdata, name: &str) -> Result<(&'a [String], Ve
 
 /// Where the labels of a row are.
 enum Labels<'a> {
-    /// In the first columns of its text.
-    Texts,
+    /// What the first columns of its text stand for.
+    Texts(&'a TextLabels),
     /// Among the labels of each attribute, at these indices.
     Codes(Vec<(&'a [String], Vec<u32>)>),
 }
 
 impl Labels<'_> {
-    /// Counts row `number`, whose text begins with `texts` labels where labels are texts.
+    /// Counts row `number`.
     fn count<'a>(
         &self,
         groups: &'a mut LabelledGroups,
         number: usize,
         row: &TextRow<'_>,
-        texts: usize,
     ) -> Result<RowGroup<'a>, JobError> {
         Ok(match self {
-            Self::Texts => groups.row(row.fields().take(texts))?,
+            Self::Texts(labels) => groups.row(labels.of_row(row))?,
             Self::Codes(columns) => {
                 groups.row(columns.iter().map(|(labels, codes)| labels[codes[number] as usize].as_str()))?
             }
@@ -76,7 +76,7 @@ fn group_rows(
 ) -> Result<GroupedTable, JobError> {
     let limits = spec.group_limits(observer.stop_flag());
     let fields: Vec<Option<IdentifierField>> = spec.entities.iter().map(|entry| entry.field()).collect();
-    let texts: &[String] = if matches!(labels, Labels::Texts) { &spec.group_by } else { &[] };
+    let texts = if let Labels::Texts(labels) = labels { labels.columns() } else { &[] };
     let named = spec.entities.iter().zip(&fields).filter(|(_, field)| field.is_some()).map(|(entry, _)| entry.column());
     let columns: Vec<&str> = texts.iter().map(String::as_str).chain(named).collect();
     let is_row = spec.protects_rows();
@@ -88,9 +88,15 @@ fn group_rows(
     let mut spellings = vec![Spellings::default(); fields.len()];
     source.for_each_text_row(columns, &spec.csv_options(), &mut |row| {
         number += 1;
+        if let Labels::Texts(labels) = labels {
+            labels.check(row)?;
+        }
         // Rows of many groups are counted some at a time.
-        if matches!(labels, Labels::Texts) && !is_row && groups.are_many() {
-            groups.queue(&mut queue, row.fields().take(texts.len()))?;
+        if let Labels::Texts(labels) = labels
+            && !is_row
+            && groups.are_many()
+        {
+            groups.queue(&mut queue, labels.of_row(row))?;
             return fields.iter().flatten().enumerate().try_for_each(|(column, field)| {
                 let (place, hasher) = (Place { row, at: texts.len() + column }, filter.hasher(column)?);
                 add(&place, field, &mut spellings[column], |identifier| {
@@ -99,7 +105,7 @@ fn group_rows(
                 })
             });
         }
-        let mut group = labels.count(&mut groups, number - 1, row, texts.len())?;
+        let mut group = labels.count(&mut groups, number - 1, row)?;
         if is_row {
             let entity = entities.entity(row.names().zip(row.fields()).skip(texts.len()), filter.hasher(0)?)?;
             return Ok(group.insert_with(0, || entity)?);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 
 use disclosure::lcf::{
     ColumnRule, Counted, DrawMode, EntityColumn, Error, FEWEST_MERGING_COLUMNS, GroupLimits, GroupNumber,
@@ -9,7 +10,7 @@ use disclosure::lcf::{
 };
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::stop::StopFlag;
-use privacy_data::CsvOptions;
+use privacy_data::{AttributeSpec, CsvOptions};
 use serde::{Deserialize, Deserializer};
 
 use super::counts::{CountsKind, CountsSpec};
@@ -70,6 +71,12 @@ pub struct FilterSpec {
     pub guard: bool,
     /// How the data spell text.
     pub encoding: Option<EncodingName>,
+    /// A domain file beside the specification, instead of `[[attribute]]` tables.
+    pub domain: Option<PathBuf>,
+    /// What the grouping columns are: their labels with names, or bins of numbers. The labels of
+    /// columns that are not among them are the texts of the data.
+    #[serde(default, rename = "attribute")]
+    pub attributes: Vec<AttributeSpec>,
     /// How large the state may become.
     #[serde(default)]
     pub limits: LimitsSpec,
@@ -211,7 +218,12 @@ impl FilterSpec {
     /// Refuses the fields that belong to the whole pipeline, and merging, after which a group's
     /// number would not be the count of its label.
     pub(super) fn check_is_section(&self) -> Result<(), JobError> {
-        reject_job_fields(&[("title", self.title.is_some()), ("encoding", self.encoding.is_some())])?;
+        reject_job_fields(&[
+            ("title", self.title.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("domain", self.domain.is_some()),
+            ("[[attribute]]", !self.attributes.is_empty()),
+        ])?;
         if self.guard {
             return Err(JobError::new("E0284", "guard = true is for `lcf filter`: a pipeline is answered once"));
         }

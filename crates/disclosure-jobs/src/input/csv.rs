@@ -193,7 +193,16 @@ impl CsvSource {
     /// What went wrong, and where: the flag if it is set, since a reader that it ended fails as if
     /// the file were broken.
     fn within(&self, error: impl Into<JobError>) -> JobError {
-        self.unless_stopped(error.into().within(Path::new(&self.name)))
+        let error = error.into();
+        let others = self.sheet.get().filter(|sheet| sheet.sheets > 1 && self.format.sheet.is_none());
+        let error = match others {
+            Some(sheet) if error.has_code("E0301") || error.has_code("E0302") => {
+                let sheets = sheet.sheets;
+                error.next(format!("--sheet NAME reads another one of the {sheets} sheets: the first was read"))
+            }
+            _ => error,
+        };
+        self.unless_stopped(error.within(Path::new(&self.name)))
     }
 
     fn unless_stopped(&self, error: JobError) -> JobError {

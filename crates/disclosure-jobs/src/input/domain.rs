@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use disclosure::privacy_core::domain::DomainError;
-use disclosure::privacy_core::{Attribute, Domain};
+use disclosure::privacy_core::{Attribute, Domain, Provenance};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile, did_you_mean};
 
 use super::{DataSource, Files, read_text};
@@ -83,6 +83,15 @@ pub fn learnt(source: &dyn DataSource, options: &CsvOptions, observer: &dyn Obse
         observer.note(&format!("Columns that are no categories were left out: {}.", places.join(", ")));
     }
     Ok(columns)
+}
+
+/// The question whether a label of an attribute was meant, or nothing. Labels that were read off
+/// the data are not for messages.
+pub(crate) fn meant_label(domain: &Domain, attribute: usize, label: &str) -> String {
+    match domain.provenance() {
+        Provenance::Public => did_you_mean(label, domain.attributes()[attribute].labels().iter().map(String::as_str)),
+        _ => String::new(),
+    }
 }
 
 /// The failure of a name that is no attribute, with the attribute that may have been meant.

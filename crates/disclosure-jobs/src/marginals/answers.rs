@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use disclosure::privacy_core::AttrSet;
+use disclosure::privacy_core::stop::StopFlag;
 use disclosure::resplan::{Design, MarginOfError, NoisyMarginal};
 use privacy_data::{CsvField, CsvWriter, combinations};
 use serde::{Deserialize, Serialize};
@@ -155,14 +156,15 @@ impl<'a> Answers<'a> {
         self.rows().skip(first).take(many).map(|(names, numbers)| numbers.line(&names))
     }
 
-    /// Writes them as CSV, a line at a time.
-    pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
+    /// Writes them as CSV, a line at a time; the flag hears how many.
+    pub(super) fn write_csv(&self, out: impl Write, stop: &StopFlag) -> io::Result<()> {
         let columns: Vec<&str> = self.plan.domain().names(self.set()).collect();
         let mut table = CsvWriter::new(out, columns.into_iter().chain(ANSWER_COLUMNS))?;
         for (names, Numbers { value, sd, low, high, status }) in self.rows() {
             let numbers = [value, sd, low, high].map(CsvField::Real);
             let words = [status.name(), status.reason()].map(CsvField::Text);
             table.line(names.into_iter().map(CsvField::Text).chain(numbers).chain(words))?;
+            stop.advance(1);
         }
         Ok(())
     }

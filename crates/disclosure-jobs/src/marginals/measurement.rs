@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use disclosure::privacy_core::AttrSet;
 use disclosure::privacy_core::promise::Promise;
+use disclosure::privacy_core::stop::StopFlag;
 use disclosure::resplan::{Design, Error, StoredError, StoredMeasurement, StoredOrigin};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
@@ -193,7 +194,7 @@ impl<R: Read + Seek> Measurement<R> {
         for (number, request) in requests.iter().enumerate() {
             let answers = self.answers(request)?;
             let name = file_name(number, requests.len(), &answers.attributes());
-            files.push(write_answers(sink, name, &answers)?);
+            files.push(write_answers(sink, name, &answers, &StopFlag::never())?);
         }
         let document = AnswerFiles { schema: AnswerFilesSchema::V1, header: self.header(), files };
         sink.write("answers.json", &json_of(&document))?;

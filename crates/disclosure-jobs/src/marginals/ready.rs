@@ -4,6 +4,7 @@ use rand_core::CryptoRng;
 
 use super::planned::Planned;
 use super::released::Released;
+use crate::budget::warnings;
 use crate::error::JobError;
 use crate::input::CountedRows;
 use crate::ledger::Ledger;
@@ -35,6 +36,15 @@ impl Ready {
     #[must_use]
     pub fn persons(&self) -> Option<&PersonsDocument> {
         self.persons.as_ref().map(PersonRows::document)
+    }
+
+    /// What to say of a delta that is large beside the number of people: nothing where that number
+    /// may be private.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let people = self.persons.as_ref().map_or(self.rows.total(), PersonRows::counted);
+        let public = self.planned.plan.design().total_is_public().then_some(people);
+        public.and_then(|people| warnings::of_people(&self.planned.details.cost_terms, people)).into_iter().collect()
     }
 
     /// Whether the plan may be carried out on these rows: everything that a release would refuse

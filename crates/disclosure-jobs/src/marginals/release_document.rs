@@ -1,6 +1,7 @@
 //! `release.json`: what was promised, what it cost, and the digest of every file.
 
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
+use disclosure::privacy_core::stop::StopFlag;
 use disclosure::resplan::PostProcessing;
 use serde::{Deserialize, Serialize};
 
@@ -192,8 +193,13 @@ impl Mechanism {
 }
 
 /// Writes one marginal as CSV: a line for each answer, with its error.
-pub(super) fn write_answers(sink: &mut dyn Sink, name: String, answers: &Answers<'_>) -> Result<TableFile, JobError> {
-    let file = sink.write_with(&name, &mut |out| answers.write_csv(out))?;
+pub(super) fn write_answers(
+    sink: &mut dyn Sink,
+    name: String,
+    answers: &Answers<'_>,
+    stop: &StopFlag,
+) -> Result<TableFile, JobError> {
+    let file = sink.write_with(&name, &mut |out| answers.write_csv(out, stop))?;
     Ok(TableFile {
         file,
         attributes: Some(answers.attributes()),

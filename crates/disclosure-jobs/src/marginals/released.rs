@@ -85,10 +85,13 @@ impl Released {
         let plan = self.measured.design();
         let marginals = plan.marginals().zip(&self.document.marginals);
         let mut files = Vec::with_capacity(self.document.marginals.len() + 2);
+        let stop = observer.stop_flag();
+        // Numbers are counted: plans of more than 2^53 are refused.
+        stop.begin(self.document.answers as u64);
         for (number, (planned, summary)) in marginals.enumerate() {
             let name = file_name(number, self.document.marginals.len(), &summary.attributes);
             // One marginal at a time: together they may be far larger than the residuals.
-            files.push(write_answers(sink, name, &self.answers_of(planned.attributes)?)?);
+            files.push(write_answers(sink, name, &self.answers_of(planned.attributes)?, &stop)?);
         }
         files.push(TableFile::of(sink.write("plan.json", &json_of(&self.document))?));
         let measurement = sink

@@ -1,8 +1,8 @@
 //! What is asked of a measurement: whole tables, and single answers.
 
-use disclosure::privacy_core::AttrSet;
+use disclosure::privacy_core::{AttrSet, Attribute};
 use disclosure::resplan::Design;
-use privacy_data::fields_of_line;
+use privacy_data::{did_you_mean, fields_of_line};
 
 use super::names::AnswerNames;
 use crate::error::JobError;
@@ -35,11 +35,15 @@ impl AnswerRequest {
     pub(super) fn query(text: &str, plan: &Design, names: &AnswerNames) -> Result<Self, JobError> {
         let (mut set, mut answers) = (AttrSet::EMPTY, Vec::new());
         for (number, part) in (1..).zip(&fields("--query", text)?) {
-            let (attribute, answer) = split(part, plan)
-                .ok_or_else(|| wrong(format!("part {number} is not NAME=ANSWER with the name of an attribute")))?;
-            let position = names.axes(AttrSet::single(attribute))[0].iter().position(|name| *name == answer);
-            let position =
-                position.ok_or_else(|| wrong(format!("part {number} names no answer about its attribute")))?;
+            let (attribute, answer) = split(part, plan).ok_or_else(|| {
+                let meant = did_you_mean(name_of(part), plan.domain().attributes().iter().map(Attribute::name));
+                wrong(format!("part {number} is not NAME=ANSWER with the name of an attribute{meant}"))
+            })?;
+            let answers_of = names.axes(AttrSet::single(attribute))[0];
+            let position = answers_of.iter().position(|name| *name == answer).ok_or_else(|| {
+                let meant = did_you_mean(&answer, answers_of.iter().map(String::as_str));
+                wrong(format!("part {number} names no answer about its attribute{meant}"))
+            })?;
             if set.contains(attribute) {
                 return Err(wrong(format!("part {number} names its attribute a second time")));
             }
@@ -63,6 +67,11 @@ fn split(part: &str, plan: &Design) -> Option<(usize, String)> {
     });
     // The longest name: one may be the beginning of another.
     found.max_by_key(|&(attribute, _)| attributes[attribute].name().len())
+}
+
+/// What stands before the answer.
+fn name_of(part: &str) -> &str {
+    part.split(['=', '<']).next().unwrap_or_default()
 }
 
 fn wrong(message: String) -> JobError {

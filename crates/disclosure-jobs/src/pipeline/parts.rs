@@ -5,7 +5,8 @@ use std::rc::Rc;
 use disclosure::privacy_core::accounting::Neighbours;
 use privacy_data::Microdata;
 
-use crate::budget::JobBudget;
+use crate::budget::{JobBudget, warnings};
+use crate::ledger::LedgerTerms;
 use crate::persons::PersonRows;
 use crate::screening::TableScreening;
 use crate::{exact, filter, marginals};
@@ -38,6 +39,15 @@ impl Parts {
         let terms = self.budget.as_ref()?.terms();
         let is_public = terms.neighbours == Neighbours::Replace && terms.rows_per_person == 1;
         (self.noisy.is_some() && is_public && self.counts_all_rows()).then(|| self.rows.total())
+    }
+
+    /// What to say of a delta that is large beside the number of people: nothing where that number
+    /// may be private.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let is_public = |terms: LedgerTerms| terms.neighbours == Neighbours::Replace && terms.rows_per_person == 1;
+        let Some(budget) = self.budget.as_ref().filter(|budget| is_public(budget.terms())) else { return Vec::new() };
+        let people = self.persons.as_ref().map_or(self.rows.total(), PersonRows::counted);
+        warnings::of_people(&budget.cost_terms(), people).into_iter().collect()
     }
 
     /// Whether noisy tables are of all rows.

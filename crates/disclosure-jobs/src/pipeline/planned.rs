@@ -77,6 +77,13 @@ impl Planned {
         &self.findings
     }
 
+    /// What to say of a delta that is large beside the number of people: nothing where that number
+    /// may be private.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.parts.warnings()
+    }
+
     /// The manifest as far as it is known: without files, and before the charge.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {

@@ -104,7 +104,9 @@ fn of_noisy(noisy: &marginals::Planned) -> PartDocument {
 fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Option<PartDocument> {
     let (cells, groups) = (targets.max_pinned_cells, targets.max_pinned_groups);
     let is_met = exposed(&linkage.cells) <= cells && exposed(&linkage.groups) <= groups;
-    if !is_met || linkage.numbers == 0 {
+    // A public total of noisy tables alone withholds nothing.
+    let withholds = parts.exact.is_some() || parts.filtered.is_some();
+    if !is_met || linkage.numbers == 0 || !withholds {
         return None;
     }
     let width = parts.exact.as_ref().map_or(0, exact::Planned::min_interval_width);

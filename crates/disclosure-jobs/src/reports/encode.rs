@@ -93,7 +93,7 @@ impl Job {
         check_stop(observer)?;
         rounds.check(&self.schema)?;
         let client = Client::new(self.schema.clone());
-        let rows = during(observer, "reading", || Rows::read(source, &self.attributes(), self.encoding.into()))?;
+        let rows = during(observer, "reading", || Rows::read(source, self.attributes(), self.encoding.into()))?;
         let round = Round::open(storage, rounds, &client, source, self.encoding.into(), rows.len())?;
         Ok(PlannedReports { client, rows, round })
     }

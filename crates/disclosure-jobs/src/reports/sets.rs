@@ -2,11 +2,15 @@
 
 use disclosure::ldp::estimate::column_sets;
 use disclosure::ldp::{Schema, StateDetail};
+use privacy_data::did_you_mean;
 
 use crate::error::JobError;
 
 /// Most sets that are estimated at once.
 const MAX_SETS: usize = 100_000;
+
+/// Most columns that an error names.
+const MOST_NAMED: usize = 6;
 
 /// The sets of columns that are estimated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,8 +61,12 @@ fn column(schema: &Schema, word: &str) -> Result<usize, JobError> {
 }
 
 fn unknown(schema: &Schema, word: &str) -> JobError {
-    let names: Vec<String> = (0..schema.columns().len().min(6)).map(|column| schema.column_name(column)).collect();
-    let more = if schema.columns().len() > names.len() { ", ..." } else { "" };
-    JobError::new("E0266", format!("there is no column {word:?}"))
-        .next(format!("columns are {}{more}", names.join(", ")))
+    let names: Vec<String> = (0..schema.columns().len()).map(|column| schema.column_name(column)).collect();
+    let meant = did_you_mean(word, names.iter().map(String::as_str));
+    let (first, more) = (&names[..names.len().min(MOST_NAMED)], names.len() > MOST_NAMED);
+    JobError::new("E0266", format!("there is no column {word:?}{meant}")).next(format!(
+        "columns are {}{}",
+        first.join(", "),
+        if more { ", ..." } else { "" }
+    ))
 }

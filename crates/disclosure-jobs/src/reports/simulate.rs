@@ -99,7 +99,7 @@ pub fn simulate(
     options: &SimulationOptions,
     observer: &dyn Observer,
 ) -> Result<SimulationDocument, JobError> {
-    let rows = during(observer, "reading", || Rows::read(source, &job.attributes(), job.encoding.into()))?;
+    let rows = during(observer, "reading", || Rows::read(source, job.attributes(), job.encoding.into()))?;
     let sets = options.sets.columns(&job.schema, job.detail)?;
     check_steps(job, rows.len() as f64, &sets, options.trials)?;
     let truths = truths(&job.schema, &rows, &sets);

@@ -1,8 +1,8 @@
 //! SCHEMA.toml: what is asked, and how each answer is randomised.
 
 use disclosure::ldp::{BitNoise, Feature, Protocol, ProtocolKind, Schema, SchemaError, StateDetail};
-use disclosure::privacy_core::Attribute;
 use disclosure::privacy_core::param::{Epsilon, Probability};
+use disclosure::privacy_core::{Attribute, Provenance};
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 
@@ -58,6 +58,8 @@ struct FeatureSpec {
     column: Option<String>,
     /// The values of an answer, at least two.
     values: Vec<String>,
+    /// What outputs call the values, a name each in their order; as they are written by default.
+    names: Option<Vec<String>>,
     /// How an answer is randomised: `rr`, `ue`, `grr`, `lh`, `rappor`, `ss`, `parity` or
     /// `joint`.
     protocol: ProtocolKind,
@@ -107,8 +109,8 @@ pub struct Job {
     pub(super) schema: Schema,
     /// What an aggregator keeps.
     pub(super) detail: StateDetail,
-    /// The name of each feature's column in the data.
-    columns: Vec<String>,
+    /// How the column of each feature is read.
+    attributes: Vec<AttributeSpec>,
     pub(super) encoding: EncodingName,
 }
 
@@ -120,7 +122,7 @@ impl Job {
     /// one that is too large.
     pub fn parse(text: &str) -> Result<Self, JobError> {
         let file: SchemaFile = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
-        let columns = file.features.iter().map(FeatureSpec::column).collect();
+        let attributes = file.features.iter().map(FeatureSpec::attribute_spec).collect();
         let whole = WholeReport { per_person: file.features_per_person, epsilon: file.epsilon, alone: file.alone };
         let schema = schema(file.features, whole)?;
         let detail = match file.order.unwrap_or(OrderSpec::UpTo(PAIRS)) {
@@ -130,7 +132,7 @@ impl Job {
             OrderSpec::Named(NamedOrder::Full) => StateDetail::Full,
             OrderSpec::Named(NamedOrder::Reports) => StateDetail::Reports,
         };
-        Ok(Self { schema, detail, columns, encoding: file.encoding })
+        Ok(Self { schema, detail, attributes, encoding: file.encoding })
     }
 
     /// The schema.
@@ -152,8 +154,8 @@ impl Job {
     }
 
     /// How the columns of the data are read: one per feature, its labels.
-    pub(super) fn attributes(&self) -> Vec<AttributeSpec> {
-        self.schema.features().iter().zip(&self.columns).map(|(feature, column)| attribute(feature, column)).collect()
+    pub(super) fn attributes(&self) -> &[AttributeSpec] {
+        &self.attributes
     }
 }
 
@@ -209,15 +211,11 @@ fn schema_of_all(features: Vec<FeatureSpec>, whole: WholeReport) -> Result<Schem
     Ok(Schema::of_parities(attributes, epsilon, alone)?)
 }
 
-fn attribute(feature: &Feature, column: &str) -> AttributeSpec {
-    let attribute = feature.attribute();
-    AttributeSpec { column: Some(column.to_owned()), ..AttributeSpec::of_labels(attribute.name(), attribute.labels()) }
-}
-
 impl FeatureSpec {
-    /// The name of the column in the data.
-    fn column(&self) -> String {
-        self.column.as_ref().unwrap_or(&self.name).clone()
+    /// How its column is read: the data may have the values or their names.
+    fn attribute_spec(&self) -> AttributeSpec {
+        let labels = AttributeSpec::of_labels(&self.name, &self.values);
+        AttributeSpec { column: self.column.clone(), names: self.names.clone(), ..labels }
     }
 
     /// Name and values of a feature that is answered together with the others.
@@ -238,7 +236,16 @@ impl FeatureSpec {
 
     fn attribute(self) -> Result<Attribute, JobError> {
         let place = format!("feature {:?}", self.name);
-        let attribute = Attribute::new(self.name, self.values);
+        let labels = match &self.names {
+            // What a name may not be is known to the reader of data.
+            Some(names) => {
+                let read = privacy_data::Schema::new(vec![self.attribute_spec()], Provenance::Public);
+                read.map_err(|error| JobError::from(error).in_section(&place))?;
+                names.clone()
+            }
+            None => self.values,
+        };
+        let attribute = Attribute::new(self.name, labels);
         attribute.map_err(|error| JobError::new("E0261", error.to_string()).in_section(&place))
     }
 

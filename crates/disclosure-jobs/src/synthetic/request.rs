@@ -1,10 +1,11 @@
 //! What is asked of a synthesis.
 
-use disclosure::privacy_core::{AttrSet, Domain};
-use privacy_data::fields_of_line;
+use disclosure::privacy_core::{AttrSet, Attribute, Domain};
+use privacy_data::{did_you_mean, fields_of_line};
 use synthetic_people::StructuralZero;
 
 use crate::error::JobError;
+use crate::input::meant_label;
 
 /// How many rows, from how large a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +41,19 @@ impl SynthesisRequest {
     }
 }
 
+/// The question which attribute, or which of its labels, a field may have meant.
+fn meant(field: &str, domain: &Domain) -> String {
+    let (name, label) = field.split_once('=').unwrap_or((field, ""));
+    match domain.index_of(name) {
+        Ok(attribute) => meant_label(domain, attribute, label),
+        Err(_) => did_you_mean(name, domain.attributes().iter().map(Attribute::name)),
+    }
+}
+
 fn zero(text: &str, domain: &Domain) -> Result<StructuralZero, JobError> {
-    let wrong = || JobError::new("E0287", format!("--zero {text:?} is not NAME=LABEL of different attributes"));
+    let wrong = |meant: &str| {
+        JobError::new("E0287", format!("--zero {text:?} is not NAME=LABEL of different attributes{meant}"))
+    };
     let fields = fields_of_line(text).map_err(|error| JobError::new("E0287", format!("--zero: {error}")))?;
     let mut chosen: Vec<(usize, usize)> = Vec::with_capacity(fields.len());
     for field in &fields {
@@ -49,9 +61,9 @@ fn zero(text: &str, domain: &Domain) -> Result<StructuralZero, JobError> {
             let label = field.strip_prefix(named.name())?.strip_prefix('=')?;
             Some((attribute, named.labels().iter().position(|known| *known == label)?))
         });
-        let (attribute, category) = found.ok_or_else(wrong)?;
+        let (attribute, category) = found.ok_or_else(|| wrong(&meant(field, domain)))?;
         if chosen.iter().any(|(other, _)| *other == attribute) {
-            return Err(wrong());
+            return Err(wrong(""));
         }
         chosen.push((attribute, category));
     }

@@ -92,14 +92,15 @@ pub enum SettingOutcome {
 }
 
 impl Planned {
-    /// The [document](Self::document); where the target is missed, with the reasons and the
-    /// changes of the job that would meet it, which are tried for this.
+    /// The [document](Self::document); where the target is missed, or met since nothing is
+    /// published, with the reasons and the changes of the job that would meet it, which are tried
+    /// for this.
     ///
     /// # Errors
     /// As [`document`](Self::document); E0108 when the observer stops it.
     pub fn explained(&self, limits: TrialLimits, observer: &dyn Observer) -> Result<PlanDocument, JobError> {
         let mut document = self.document()?;
-        if !document.target_met {
+        if !document.target_met || document.publishes_nothing() {
             document.refusal = Some(self.refusal(limits, observer)?);
         }
         Ok(document)
