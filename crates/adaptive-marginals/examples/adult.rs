@@ -1,8 +1,9 @@
 //! The error of all three-way marginals of coded rows, after an adaptive release: CPU time is
 //! that of the process (`time`).
 //!
-//! `cargo run --release -p adaptive-marginals --example adult CODES.csv EPSILON [SEED]`; delta is
-//! 1e-9.
+//! `cargo run --release -p adaptive-marginals --example adult CODES.csv EPSILON [SEED] [CELLS]
+//! [STEPS]`: delta is 1e-9, CELLS those of the model, STEPS those of a fit after a round.
+//! `benches/aim_mbi.py` is the same with mbi.
 //! The file has a line of names and then one integer code a column, from 0.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
@@ -17,6 +18,7 @@ use privacy_core::table::{CountError, CountSource};
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
+use synthetic_people::FitSpec;
 
 /// Codes by column.
 struct Coded {
@@ -64,20 +66,30 @@ impl CountSource for Coded {
     }
 }
 
+const USAGE: &str = "CODES.csv EPSILON [SEED] [CELLS] [STEPS]";
+
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [path, epsilon, rest @ ..] = &words[..] else { return Err("CODES.csv EPSILON [SEED]".into()) };
+    let [path, epsilon, rest @ ..] = &words[..] else { return Err(USAGE.into()) };
     let seed: u8 = rest.first().map_or(Ok(1), |seed| seed.parse())?;
     let people = Coded::read(path)?;
     let rho = zcdp::rho(Epsilon::new(epsilon.parse()?)?, Delta::new(1e-9)?)?;
     let workload = people.domain.all().subsets_of_size(3).map(|set| (set, 1)).collect();
     let spec = AdaptiveSpec::new(rho, Neighbours::AddRemove, workload);
+    let model_cells = rest.get(1).map_or(Ok(spec.model_cells), |cells| cells.parse())?;
+    let most_steps = rest.get(2).map_or(Ok(spec.fit.most_steps), |steps| steps.parse())?;
+    let spec = AdaptiveSpec { model_cells, fit: FitSpec { most_steps, ..spec.fit }, ..spec };
     let start = Instant::now();
     let plan = AdaptivePlan::new(people.domain.clone(), spec, &PlanLimits::default())?;
     // A simulation: the seed is known.
     let release = plan.release(&people, &mut ChaCha20Rng::from_seed([seed; 32]))?;
     let model = release.model();
-    println!("rounds {}, released after {:.1} s", release.rounds().len(), start.elapsed().as_secs_f64());
+    println!(
+        "rho {:.9}, rounds {}, released after {:.1} s",
+        rho.get(),
+        release.rounds().len(),
+        start.elapsed().as_secs_f64()
+    );
     let report = model.report();
     println!("loss {:.0}, gap {:.0}, {} steps", report.loss, report.gap, report.steps);
     let sizes: Vec<usize> = people.domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();

@@ -1,28 +1,32 @@
 //! What was measured so far, and the model of it.
 
 use privacy_core::AttrSet;
-use synthetic_people::{FitSpec, Measurement, Model, ModelSpec};
+use synthetic_people::{FitSpec, Measurement, Model, ModelSpec, PossibleCells, StructuralZero};
 
 use crate::error::Error;
-use crate::plan::cells_of;
 
 /// Everything measured so far. Several measurements of one marginal are one, with the weights of
 /// least variance.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     sizes: Vec<usize>,
+    zeros: Vec<StructuralZero>,
     /// The number of people, where it is public.
     total: Option<f64>,
     all: Vec<Measurement>,
+    /// How many cells of each measurement have noise: all but the structural zeros.
+    noised_cells: Vec<f64>,
 }
 
 impl Measured {
-    pub(crate) fn new(sizes: Vec<usize>, total: Option<f64>) -> Self {
-        Self { sizes, total, all: Vec::new() }
+    pub(crate) fn new(sizes: Vec<usize>, zeros: Vec<StructuralZero>, total: Option<f64>) -> Self {
+        Self { sizes, zeros, total, all: Vec::new(), noised_cells: Vec::new() }
     }
 
-    pub(crate) fn add(&mut self, set: AttrSet, values: Vec<f64>, variance: f64) {
+    /// Adds a table: 0 in its impossible cells, noise of this variance in the others.
+    pub(crate) fn add(&mut self, set: AttrSet, values: Vec<f64>, variance: f64, possible: &PossibleCells) {
         let Some(same) = self.all.iter_mut().find(|measurement| measurement.set == set) else {
+            self.noised_cells.push(possible.count(set));
             self.all.push(Measurement::cells(set, values, variance));
             return;
         };
@@ -46,8 +50,9 @@ impl Measured {
             return total.max(1.0);
         }
         let (mut sum, mut weights) = (0.0, 0.0);
-        for measurement in &self.all {
-            let weight = 1.0 / (measurement.variance * cells_of(&self.sizes, measurement.set));
+        for (measurement, cells) in self.all.iter().zip(&self.noised_cells) {
+            // A table without a possible cell says nothing.
+            let weight = if *cells > 0.0 { 1.0 / (measurement.variance * cells) } else { 0.0 };
             sum += weight * measurement.values.iter().sum::<f64>();
             weights += weight;
         }
@@ -57,7 +62,12 @@ impl Measured {
     /// The model of all of it, from the last one.
     pub(crate) fn fit(&self, last: Option<&Model>, fit: FitSpec) -> Result<Model, Error> {
         // Sizes are bounded by the choice of candidates.
-        let spec = ModelSpec { fit, most_cells: f64::INFINITY, ..ModelSpec::new(self.sizes.clone(), self.total()) };
+        let spec = ModelSpec {
+            fit,
+            most_cells: f64::INFINITY,
+            zeros: self.zeros.clone(),
+            ..ModelSpec::new(self.sizes.clone(), self.total())
+        };
         Ok(match last {
             Some(model) => model.fit_from(&spec, &self.all)?,
             None => Model::fit(&spec, &self.all)?,
@@ -72,10 +82,11 @@ mod tests {
     #[test]
     fn repeated_measurements_are_their_mean_by_precision() {
         let (one, two) = (AttrSet::single(0), AttrSet::single(1));
-        let mut measured = Measured::new(vec![2, 3], None);
-        measured.add(one, vec![10.0, 30.0], 4.0);
-        measured.add(two, vec![10.0, 10.0, 40.0], 6.0);
-        measured.add(one, vec![20.0, 30.0], 1.0);
+        let possible = PossibleCells::new(&[2, 3], &[], 1e3).unwrap();
+        let mut measured = Measured::new(vec![2, 3], Vec::new(), None);
+        measured.add(one, vec![10.0, 30.0], 4.0, &possible);
+        measured.add(two, vec![10.0, 10.0, 40.0], 6.0, &possible);
+        measured.add(one, vec![20.0, 30.0], 1.0, &possible);
         let first = &measured.all()[0];
         assert_eq!(measured.all().len(), 2);
         assert!((first.values[0] - 18.0).abs() < 1e-12 && (first.values[1] - 30.0).abs() < 1e-12);
@@ -83,6 +94,6 @@ mod tests {
         // 48 with variance 1.6, 60 with variance 18.
         let expected = (48.0 / 1.6 + 60.0 / 18.0) / (1.0 / 1.6 + 1.0 / 18.0);
         assert!((measured.total() - expected).abs() < 1e-12);
-        assert_eq!(Measured::new(vec![2], Some(7.0)).total(), 7.0);
+        assert_eq!(Measured::new(vec![2], Vec::new(), Some(7.0)).total(), 7.0);
     }
 }

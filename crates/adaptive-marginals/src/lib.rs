@@ -16,4 +16,4 @@ mod release;
 pub use error::Error;
 pub use plan::{AdaptivePlan, AdaptiveSpec, PlanLimits};
 pub use release::{AdaptiveRelease, Round};
-pub use synthetic_people::{Measurement, Model};
+pub use synthetic_people::{Measurement, Model, PossibleCells, StructuralZero};

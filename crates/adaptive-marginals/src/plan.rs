@@ -4,7 +4,7 @@ use privacy_core::accounting::Neighbours;
 use privacy_core::param::Rho;
 use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Domain, domain::Provenance};
-use synthetic_people::FitSpec;
+use synthetic_people::{FitSpec, Model, ModelSpec, PossibleCells, StructuralZero, model_cells};
 
 use crate::budget::{Budget, Sensitivity};
 use crate::error::Error;
@@ -22,6 +22,9 @@ pub struct AdaptiveSpec {
     /// The marginals that are to be accurate, each with a weight. What is measured is one of them
     /// or a subset of one.
     pub workload: Vec<(AttrSet, u32)>,
+    /// Combinations of categories that nobody has: the model has none of them, and neither do its
+    /// rows. Known beforehand, not read from the data.
+    pub zeros: Vec<StructuralZero>,
     /// The most rounds, 1 to 100,000; the noise of the first ones follows from it. 16 an attribute
     /// by default.
     pub rounds: Option<u32>,
@@ -46,6 +49,7 @@ impl AdaptiveSpec {
             neighbours,
             rows_per_person: 1,
             workload,
+            zeros: Vec::new(),
             rounds: None,
             noise_share: 0.9,
             model_cells: 1e7,
@@ -76,6 +80,9 @@ pub struct AdaptivePlan {
     pub(crate) spec: AdaptiveSpec,
     pub(crate) sizes: Vec<usize>,
     pub(crate) candidates: Vec<Candidate>,
+    pub(crate) possible: PossibleCells,
+    /// The cells of a model of the structural zeros alone; 0 without any.
+    pub(crate) least_cells: f64,
     pub(crate) budget: Budget,
     pub(crate) stop: StopFlag,
 }
@@ -104,10 +111,11 @@ impl AdaptivePlan {
         if cells > limits.cells {
             return Err(Error::TooManyCells { cells, limit: limits.cells });
         }
+        let (possible, least_cells) = possible_cells(&sizes, &spec)?;
         let sensitivity = Sensitivity::new(spec.neighbours, spec.rows_per_person);
         let budget = Budget::new(spec.rho.get(), share, rounds, sensitivity)
             .map_err(|source| Error::Budget { rounds, source })?;
-        Ok(Self { domain, spec, sizes, candidates, budget, stop: StopFlag::never() })
+        Ok(Self { domain, spec, sizes, candidates, possible, least_cells, budget, stop: StopFlag::never() })
     }
 
     /// The same plan, whose release ends between two rounds once the flag is set.
@@ -154,10 +162,32 @@ impl AdaptivePlan {
         self.candidates.iter().map(|candidate| cells_of(&self.sizes, candidate.set)).sum()
     }
 
+    /// The cells that somebody may have: all but the structural zeros.
+    #[must_use]
+    pub fn possible(&self) -> &PossibleCells {
+        &self.possible
+    }
+
     /// The marginals that may be measured.
     pub fn candidates(&self) -> impl ExactSizeIterator<Item = AttrSet> {
         self.candidates.iter().map(|candidate| candidate.set)
     }
+}
+
+/// The structural zeros as tables, and the cells of a model that has nothing else. There has to be
+/// a combination that is possible: found here, before anything is spent.
+fn possible_cells(sizes: &[usize], spec: &AdaptiveSpec) -> Result<(PossibleCells, f64), Error> {
+    let most = spec.model_cells;
+    let possible = PossibleCells::new(sizes, &spec.zeros, most)?;
+    if spec.zeros.is_empty() {
+        return Ok((possible, 0.0));
+    }
+    let sets: Vec<AttrSet> = possible.sets().collect();
+    let least = model_cells(sizes, &sets);
+    within("model_cells", "at least the cells that the structural zeros join", most, least <= most)?;
+    let zeros = spec.zeros.clone();
+    Model::fit(&ModelSpec { zeros, most_cells: most, ..ModelSpec::new(sizes.to_vec(), 1.0) }, &[])?;
+    Ok((possible, least))
 }
 
 /// 16 rounds for each attribute.

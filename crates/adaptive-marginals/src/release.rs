@@ -5,7 +5,7 @@ use privacy_core::noise::{DiscreteGaussian, Rational};
 use privacy_core::param::Rho;
 use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, domain::Provenance, parallel};
 use rand_core::CryptoRng;
-use synthetic_people::{Measurement, Model, model_cells};
+use synthetic_people::{Measurement, Model, PossibleCells, model_cells};
 
 use crate::budget::{Budget, Step};
 use crate::error::Error;
@@ -64,12 +64,13 @@ impl AdaptiveRelease {
 }
 
 /// What was measured so far, and in which rounds.
-struct SoFar {
+struct SoFar<'a> {
     measured: Measured,
     rounds: Vec<Round>,
+    possible: &'a PossibleCells,
 }
 
-impl SoFar {
+impl SoFar<'_> {
     /// Measures a table whose noise is paid for.
     fn measure<R: CryptoRng + ?Sized>(
         &mut self,
@@ -79,7 +80,12 @@ impl SoFar {
         rng: &mut R,
     ) -> Result<(), Error> {
         let (set, variance) = (table.attributes(), sigma2.to_f64());
-        self.measured.add(set, noised(table, sigma2, rng)?, variance);
+        let mut values = noised(table, sigma2, rng)?;
+        if let Some(possible) = self.possible.within(set) {
+            // Nobody is there, so there is nothing to say.
+            values.iter_mut().zip(possible).for_each(|(value, possible)| *value = if possible { *value } else { 0.0 });
+        }
+        self.measured.add(set, values, variance, self.possible);
         self.rounds.push(Round { set, variance, epsilon: epsilon.map(Rational::to_f64) });
         Ok(())
     }
@@ -122,7 +128,8 @@ impl AdaptivePlan {
             _ => None,
         };
         let mut budget = self.budget.clone();
-        let mut so_far = SoFar { measured: Measured::new(self.sizes.clone(), total), rounds: Vec::new() };
+        let measured = Measured::new(self.sizes.clone(), self.spec.zeros.clone(), total);
+        let mut so_far = SoFar { measured, rounds: Vec::new(), possible: &self.possible };
         let singles = self.candidates.iter().zip(&tables).filter(|(candidate, _)| candidate.set.len() == 1);
         for (_, table) in singles {
             self.check_stop()?;
@@ -133,11 +140,12 @@ impl AdaptivePlan {
         let mut model = so_far.measured.fit(None, self.spec.fit)?;
         while let Some((next, step)) = self.next_choice(&mut budget, &so_far.measured, &model, &tables, rng)? {
             so_far.measure(&tables[next], step.sigma2, Some(step.epsilon), rng)?;
-            let before = model.marginal(self.candidates[next].set, f64::INFINITY)?;
+            let set = self.candidates[next].set;
+            let before = model.marginal(set, f64::INFINITY)?;
             model = so_far.measured.fit(Some(&model), self.spec.fit)?;
-            let after = model.marginal(self.candidates[next].set, f64::INFINITY)?;
+            let after = model.marginal(set, f64::INFINITY)?;
             let moved: f64 = before.iter().zip(after).map(|(a, b)| (a - b).abs()).sum();
-            if moved <= mean_noise(step.sigma2, before.len()) {
+            if moved <= mean_noise(step.sigma2, self.possible.count(set)) {
                 // A variance that cannot be halved any more stays.
                 let _ = budget.anneal();
             }
@@ -174,7 +182,7 @@ impl AdaptivePlan {
         rng: &mut R,
     ) -> Result<Option<(usize, Step)>, Error> {
         self.check_stop()?;
-        let room = self.spec.model_cells * budget.share_used();
+        let room = self.least_cells + (self.spec.model_cells - self.least_cells) * budget.share_used();
         let fitting = self.with_room(&measured.sets(), room);
         if fitting.is_empty() {
             return Ok(None);
@@ -185,7 +193,9 @@ impl AdaptivePlan {
         let scores = parallel::map(&fitting, |&place| {
             let candidate = self.candidates[place];
             let expected = model.marginal(candidate.set, f64::INFINITY)?;
-            score(candidate, tables[place].cells(), &expected, step.sigma2).ok_or(Error::ScoresTooLarge)
+            let possible = self.possible.within(candidate.set);
+            score(candidate, tables[place].cells(), &expected, possible.as_deref(), step.sigma2)
+                .ok_or(Error::ScoresTooLarge)
         });
         let scores: Vec<i128> = scores.into_iter().collect::<Result<_, Error>>()?;
         // The largest of all candidates, not of those with room: it is fixed beforehand.
@@ -197,7 +207,8 @@ impl AdaptivePlan {
 
     /// The candidates with which the model keeps to this many cells, or does not grow: a function
     /// of earlier choices.
-    fn with_room(&self, sets: &[AttrSet], room: f64) -> Vec<usize> {
+    fn with_room(&self, measured: &[AttrSet], room: f64) -> Vec<usize> {
+        let sets: Vec<AttrSet> = measured.iter().copied().chain(self.possible.sets()).collect();
         let fits = |place: &usize| {
             let set = self.candidates[*place].set;
             if sets.iter().any(|other| set.is_subset_of(*other)) {
@@ -214,22 +225,32 @@ fn is_table_over(domain: &Domain, set: AttrSet, table: &ContingencyTable) -> boo
     table.attributes() == set && table.counts().shape() == domain.shape(set)
 }
 
-/// `w (|counts - expected|_1 - sqrt(2 / pi) sigma n)` in units: an integer that one person moves by
-/// at most w times what they move the counts, since `expected` and the rest are rounded before the
-/// counts are seen. `None` beyond 128 bits.
-fn score(candidate: Candidate, counts: &[u64], expected: &[f64], sigma2: Rational) -> Option<i128> {
-    let mut error = 0_i128;
-    for (&count, &expected) in counts.iter().zip(expected) {
+/// `w (|counts - expected|_1 - sqrt(2 / pi) sigma n)` in units, over the n possible cells: an
+/// integer that one person moves by at most w times what they move the counts, since `expected` and
+/// the rest are rounded before the counts are seen. `None` beyond 128 bits.
+fn score(
+    candidate: Candidate,
+    counts: &[u64],
+    expected: &[f64],
+    possible: Option<&[bool]>,
+    sigma2: Rational,
+) -> Option<i128> {
+    let (mut error, mut cells) = (0_i128, 0.0);
+    for (place, (&count, &expected)) in counts.iter().zip(expected).enumerate() {
+        if possible.is_some_and(|possible| !possible[place]) {
+            continue;
+        }
+        cells += 1.0;
         let apart = i128::from(count) * UNITS as i128 - (expected * UNITS).round() as i128;
         error = error.checked_add(apart.checked_abs()?)?;
     }
-    let noise = (mean_noise(sigma2, counts.len()) * UNITS).round() as i128;
+    let noise = (mean_noise(sigma2, cells) * UNITS).round() as i128;
     error.checked_sub(noise)?.checked_mul(i128::from(candidate.weight))
 }
 
 /// The mean of the sum of absolute noise over this number of cells, for normal noise.
-fn mean_noise(sigma2: Rational, cells: usize) -> f64 {
-    MEAN_ABSOLUTE * sigma2.to_f64().sqrt() * cells as f64
+fn mean_noise(sigma2: Rational, cells: f64) -> f64 {
+    MEAN_ABSOLUTE * sigma2.to_f64().sqrt() * cells
 }
 
 /// The counts with noise.

@@ -1,7 +1,7 @@
 //! Releases: what they cost, what they choose, how close they come.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use adaptive_marginals::{AdaptivePlan, AdaptiveRelease, AdaptiveSpec, Error, PlanLimits};
+use adaptive_marginals::{AdaptivePlan, AdaptiveRelease, AdaptiveSpec, Error, PlanLimits, StructuralZero};
 use privacy_core::accounting::Neighbours;
 use privacy_core::param::Rho;
 use privacy_core::table::TableSource;
@@ -109,6 +109,52 @@ fn the_model_keeps_to_its_size() {
         assert!(cells.sum::<usize>() <= 18, "{:?}", release.rounds());
         assert!(release.rounds().len() > 5);
     }
+}
+
+/// Nobody has category 0 of attribute 0 with category 2 of attribute 1, or category 3 of attribute
+/// 3 with category 1 of attribute 4.
+fn zeros() -> Vec<StructuralZero> {
+    let zero = |a: usize, b: usize, x: usize, y: usize| StructuralZero {
+        set: AttrSet::single(a).with(b),
+        categories: vec![x, y],
+    };
+    vec![zero(0, 1, 0, 2), zero(3, 4, 3, 1)]
+}
+
+#[test]
+fn what_nobody_has_is_in_no_table_no_model_and_no_row() {
+    let is_zero = |row: &[u32]| row[0] == 0 && row[1] == 2 || row[3] == 3 && row[4] == 1;
+    let rows_of = |release: &AdaptiveRelease| {
+        let mut coins = ChaCha20Rng::from_seed([3; 32]);
+        let rows = release.model().rows(5_000, &mut coins);
+        (0..rows.len()).filter(|&row| is_zero(&std::array::from_fn::<u32, 5, _>(|at| rows.column(at)[row]))).count()
+    };
+    for (seed, rho) in [(1, 0.01), (2, 0.5), (3, 20.0)] {
+        let with_zeros = AdaptiveSpec { zeros: zeros(), ..spec(rho, Neighbours::AddRemove) };
+        let release_of = release(with_zeros, seed);
+        assert_eq!(rows_of(&release_of), 0);
+        for StructuralZero { set, categories } in zeros() {
+            let size = if set.contains(0) { 3 } else { 2 };
+            let cell = categories[0] * size + categories[1];
+            assert_eq!(release_of.model().marginal(set, 1e3).unwrap()[cell], 0.0);
+            let measured = release_of.measurements().iter().find(|measured| measured.set == set);
+            assert!(measured.is_none_or(|measured| measured.values[cell] == 0.0));
+        }
+        // The people have such rows: a job that does not exclude them gets them.
+        assert!(rows_of(&release(spec(rho, Neighbours::AddRemove), seed)) > 0);
+    }
+}
+
+#[test]
+fn zeros_that_cannot_be_are_refused_before_anything_is_spent() {
+    let refused = |zeros: Vec<StructuralZero>, model_cells: f64| {
+        let spec = AdaptiveSpec { zeros, model_cells, ..spec(1.0, Neighbours::AddRemove) };
+        AdaptivePlan::new(people().domain().clone(), spec, &PlanLimits::default()).unwrap_err()
+    };
+    let single = |category: usize| StructuralZero { set: AttrSet::single(2), categories: vec![category] };
+    assert!(matches!(refused(vec![single(0), single(1)], 1e6), Error::Model(_)), "nobody is left");
+    assert!(matches!(refused(vec![single(2)], 1e6), Error::Model(_)), "no such category");
+    assert!(matches!(refused(zeros(), 15.0), Error::Setting { name: "model_cells", .. }));
 }
 
 #[test]

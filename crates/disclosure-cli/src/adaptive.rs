@@ -9,18 +9,17 @@ use disclosure_jobs::adaptive::{
     AdaptiveJob, AdaptivePlanDocument, AdaptivePlanned, AdaptiveReleaseDocument, AdaptiveTable,
 };
 use disclosure_jobs::budget::EpsilonAtDelta;
+use disclosure_jobs::document::Titled;
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::limits::Limits;
-use disclosure_jobs::observer::{Observer, during};
-use disclosure_jobs::sink::{DirectorySink, StoppableSink};
+use disclosure_jobs::observer::during;
 
 use crate::display::{Align, Table, count, labelled, one_line, percent, short};
 use crate::error::Failure;
-use crate::files::{data_source, named, print_json, print_text, read_text, say, system_rng, today, warn};
-use crate::format::FormatArgs;
+use crate::files::{print_json, print_text, read_text, say, system_rng, today, warn};
 use crate::limits::LimitArgs;
-use crate::new_ledger::{NewLedgerArgs, ledger_at};
 use crate::observer::Terminal;
+use crate::release::{Prepared, ReleaseArgs, Request};
 
 /// Most marginals that are shown.
 const MOST_LINES: usize = 20;
@@ -36,7 +35,7 @@ pub(crate) enum AdaptiveCommand {
 Example: disclosure adaptive release fixtures/jobs/titanic-adaptive.toml fixtures/data/titanic.csv -o out
 
 The directory appears whole or not at all. With --ledger, the whole budget is written down before anything is drawn.")]
-    Release(Box<AdaptiveReleaseArgs>),
+    Release(Box<ReleaseArgs>),
 }
 
 #[derive(Debug, clap::Args)]
@@ -46,32 +45,6 @@ pub(crate) struct AdaptivePlanArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct AdaptiveReleaseArgs {
-    /// Which marginals are to be accurate, under which budget (TOML; - for the standard input)
-    pub(crate) spec: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
-    pub(crate) data: PathBuf,
-    #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    /// The directory to make; it must not exist, or be empty
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) output: PathBuf,
-    /// Spend from this ledger (see `disclosure ledger open`)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) ledger: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) new_ledger: NewLedgerArgs,
-    /// Check everything, show the plan and its cost, and stop before anything is drawn
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-    /// Print release.json instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -100,21 +73,22 @@ fn plan(args: &AdaptivePlanArgs) -> Result<(), Failure> {
     show_plan(&planned.document(), args.json)
 }
 
-fn release(args: &AdaptiveReleaseArgs) -> Result<(), Failure> {
+fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal;
     let planned = planned(&args.spec, &args.limits.limits())?.with_default_date(&today());
-    warn(&planned.warnings());
-    let mut ledger = ledger_at(args.ledger.as_deref(), &args.new_ledger)?;
-    // Everything that can be wrong with the ledger, the directory or the data is found before
-    // anything is charged.
-    ledger.check(&planned.charge_request())?;
-    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
-    let source = data_source(&args.data, args.format.spec())?;
-    // The rows and then their persons: a stream is read once.
-    let source = if planned.person().is_some() { source.into_snapshot(args.limits.max_memory)? } else { source };
+    let request = Request {
+        warnings: planned.warnings(),
+        charge: planned.charge_request(),
+        has_person: planned.person().is_some(),
+    };
+    let Prepared { mut ledger, mut sink, source } = args.prepare(&request, &observer)?;
     let ready = planned.read(&source, &observer)?;
-    if let Some(persons) = ready.persons().filter(|_| !args.json) {
-        say(&format!("For the owner of the data alone: {}", persons.sentence()));
+    args.say_persons(ready.persons());
+    if ready.impossible_rows() > 0 && !args.json {
+        say(&format!(
+            "For the owner of the data alone: at least {} rows have labels together that the job says nobody has.",
+            count(ready.impossible_rows() as f64)
+        ));
     }
     if args.dry_run {
         show_plan(&ready.planned().document(), args.json)?;
@@ -123,9 +97,7 @@ fn release(args: &AdaptiveReleaseArgs) -> Result<(), Failure> {
     }
     let released = ready.release(ledger.as_mut(), &observer, &mut system_rng()?)?;
     let document = during(&observer, "writing", || released.write(&mut sink))?;
-    show(args, released.plan(), &document).map_err(|failure| {
-        failure.next(format!("nothing: the release is complete in {}, and paid for", args.output.display()))
-    })
+    show(args, released.plan(), &document).map_err(|failure| args.complete(failure))
 }
 
 fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
@@ -158,6 +130,10 @@ fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
             count((plan.memory_bytes / 1e6).ceil())
         ),
     );
+    for zeros in &plan.structural_zeros {
+        let combinations = count(zeros.combinations as f64);
+        text += &line("nobody has", &format!("{combinations} combinations of {}", zeros.attributes.join(" × ")));
+    }
     print_text(&text)
 }
 
@@ -177,11 +153,7 @@ fn line(name: &str, text: &str) -> String {
     labelled(12, name, text)
 }
 
-fn show(
-    args: &AdaptiveReleaseArgs,
-    plan: &AdaptivePlanDocument,
-    document: &AdaptiveReleaseDocument,
-) -> Result<(), Failure> {
+fn show(args: &ReleaseArgs, plan: &AdaptivePlanDocument, document: &AdaptiveReleaseDocument) -> Result<(), Failure> {
     if args.json {
         return print_json(document);
     }
@@ -207,9 +179,7 @@ fn show(
         document.files.len() + 1,
         args.output.display()
     ));
-    if args.ledger.is_none() {
-        say("Another release from the same data adds to the cost: count them with --ledger FILE.");
-    }
+    args.say_uncounted();
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
 use crate::limits::LimitArgs;
 use crate::magnitude::MagnitudeCommand;
-use crate::new_ledger::NewLedgerArgs;
+use crate::release::ReleaseArgs;
 use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
@@ -110,7 +110,7 @@ pub(crate) enum ResplanCommand {
 Example: disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/titanic.csv -o out
 
 The directory appears whole or not at all. With --ledger, the budget is written down before the noise is drawn.")]
-    Release(ReleaseArgs),
+    Release(Box<ReleaseArgs>),
     /// Measured error beside the predicted, over repeated simulated noise. Nothing here may be
     /// published
     #[command(after_help = "\
@@ -198,32 +198,6 @@ pub(crate) struct AnswerArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of tables
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct ReleaseArgs {
-    /// What to release, under which budget (TOML; - for the standard input), or a stored plan
-    pub(crate) spec: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
-    pub(crate) data: PathBuf,
-    #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    /// The directory to make; it must not exist, or be empty
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) output: PathBuf,
-    /// Spend from this ledger (see `disclosure ledger open`)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) ledger: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) new_ledger: NewLedgerArgs,
-    /// Check everything, show the plan and its cost, and stop before the noise is drawn
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-    /// Print release.json instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -16,6 +16,7 @@ mod files;
 mod format;
 mod interrupt;
 mod observer;
+mod release;
 mod stop;
 
 mod adaptive;

@@ -69,6 +69,27 @@ impl Imprint {
     }
 }
 
+/// A job of noisy tables that was planned: the program that carries it out may name and date it,
+/// where its spec does not.
+pub trait Titled: Sized {
+    /// The title, if the spec has one, and the imprint.
+    fn heading_mut(&mut self) -> (&mut Option<String>, &mut Imprint);
+
+    /// Names the job, unless its spec has a title.
+    #[must_use]
+    fn with_default_title(mut self, title: &str) -> Self {
+        self.heading_mut().0.get_or_insert_with(|| title.to_owned());
+        self
+    }
+
+    /// Dates the release, unless its spec does.
+    #[must_use]
+    fn with_default_date(mut self, date: &str) -> Self {
+        self.heading_mut().1.date_by_default(date);
+        self
+    }
+}
+
 /// The day of a time in seconds since 1970, in UTC: for example `2026-11-23`.
 ///
 /// The years are those of the Gregorian calendar, in eras of 400 years that begin on 1 March.

@@ -11,6 +11,7 @@ use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::ledger::{LedgerTerms, MemoryLedger, Uncounted};
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::observer::{Observer, Silent};
+use disclosure_jobs::page::{PageLimits, StoredRelease};
 use disclosure_jobs::sink::MemorySink;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -177,6 +178,78 @@ fn the_whole_budget_is_charged_before_anything_is_drawn() {
     assert!(refused.has_code("E0501") && !refused.is_after_spending(), "{refused:?}");
 }
 
+/// Regions in two halves, each with its own sex: the third of the people that contradict it stay in
+/// every count, and no row does.
+const NESTED: &str = r#"
+    up_to = 2
+    structural_zeros = [{ age = "old, retired", works = "yes" }]
+    hierarchies = [{ child = "region", parent = "sex", groups = { f = ["n", "e"], m = ["s", "w"] } }]
+"#;
+
+#[test]
+fn rows_have_no_combination_that_nobody_has() {
+    let (document, files) = release(&spec(NESTED, 0.2), 4);
+    let rows = lines(&files, "rows.csv");
+    let is_odd = |row: &&String| {
+        let within = |regions: [&str; 2]| regions.iter().any(|region| row.ends_with(&format!(",{region}")));
+        row.contains("\"old, retired\",yes") || !within(if row.starts_with('f') { ["n", "e"] } else { ["s", "w"] })
+    };
+    assert_eq!(rows[1..].iter().filter(is_odd).count(), 0);
+    assert!(lines(&release(&spec("up_to = 2", 0.2), 4).1, "rows.csv")[1..].iter().any(|row| is_odd(&row)));
+    // Where a table has such cells, they say so.
+    let tables = document.files.iter().filter(|file| file.attributes.is_some());
+    let text: String = tables.map(|file| String::from_utf8_lossy(&files[&file.file.name]).into_owned()).collect();
+    assert!(text.contains("\"old, retired\",yes,0.0,0.0,structural-zero\n"), "age and works were measured together");
+    assert!(document.statements.iter().any(|statement| statement.starts_with("No row has a combination")));
+    let plan = planned(&spec(NESTED, 0.2)).document();
+    let zeros: Vec<usize> = plan.structural_zeros.iter().map(|zeros| zeros.combinations).collect();
+    assert_eq!(zeros, [1, 4]);
+    let rows = CsvSource::bytes("rows.csv", people().into_bytes());
+    let ready = planned(&spec(NESTED, 0.2)).read(&rows, &Silent).unwrap();
+    // Half of the people are in a region of the other sex.
+    assert_eq!(ready.impossible_rows(), 1200);
+}
+
+#[test]
+fn a_hierarchy_may_be_a_file_which_is_in_the_digest() {
+    let text = spec("up_to = 2\nhierarchies = [{ child = \"region\", parent = \"sex\", file = \"halves.csv\" }]", 0.2);
+    let planned = |halves: &str| {
+        let files = MemoryFiles::default().with("halves.csv", halves);
+        AdaptiveJob::parse(&text, &files).and_then(|job| job.plan(&Limits::default()))
+    };
+    let [one, other] = ["n,f\ne,f\ns,m\nw,m\n", "n,f\ne,f\ns,m\nw,f\n"].map(|halves| planned(halves).unwrap());
+    assert_ne!(one.charge_request().spec_sha256, other.charge_request().spec_sha256);
+    assert!(planned("n,f\ne\n").unwrap_err().has_code("E0292"));
+}
+
+#[test]
+fn a_release_has_a_page_with_its_rounds_and_errors() {
+    let (document, files) = release(&spec(NESTED, 0.2), 5);
+    let stored = files.iter().fold(MemoryFiles::default(), |files, (name, bytes)| files.with(name, bytes.clone()));
+    let page = StoredRelease::read(&stored, PageLimits::default()).unwrap().page().public();
+    let headings: Vec<&str> = page.sections.iter().map(|section| section.heading.as_str()).collect();
+    assert_eq!(
+        headings,
+        [
+            "What is promised",
+            "What it costs",
+            "What was chosen",
+            "How exact it is",
+            "The model of the rows",
+            "Tables",
+            "Files",
+            "Glossary"
+        ]
+    );
+    let html = disclosure_report::render(&page);
+    for round in &document.rounds {
+        assert!(html.contains(&round.attributes.join(" × ")), "{:?}", round.attributes);
+    }
+    assert!(html.contains("0.2-zCDP") && html.contains("structural-zero"));
+    // The rows are a file, and not on the page.
+    assert!(!html.contains("sex,age,works,region"));
+}
+
 #[test]
 fn what_cannot_be_is_refused_with_a_code() {
     let refused = |text: &str| {
@@ -202,6 +275,16 @@ fn what_cannot_be_is_refused_with_a_code() {
         refused(&spec("up_to = 2", 0.5).replace("[\"n\", \"e\", \"s\", \"w\"]", "[\"n\", \"s\"]\nbasis = \"prefix\"")),
         "E0291"
     );
+    assert_eq!(rho("up_to = 2\nstructural_zeros = [{ size = \"large\" }]"), "E0292");
+    assert_eq!(rho("up_to = 2\nstructural_zeros = [{ sex = \"x\" }]"), "E0292");
+    assert_eq!(rho("up_to = 2\nstructural_zeros = [{}]"), "E0292");
+    assert_eq!(rho("up_to = 2\nstructural_zeros = [{ sex = [\"f\", \"m\"] }]"), "E0292", "nobody is left");
+    let hierarchy = |keys: &str| rho(&format!("up_to = 2\nhierarchies = [{{ child = \"region\", {keys} }}]"));
+    assert_eq!(hierarchy("parent = \"sex\""), "E0292", "no groups");
+    assert_eq!(hierarchy("parent = \"region\", groups = {}"), "E0292", "within itself");
+    assert_eq!(hierarchy("parent = \"sex\", groups = { f = [\"n\", \"e\"], m = [\"s\"] }"), "E0292", "w is left out");
+    assert_eq!(hierarchy("parent = \"sex\", groups = { f = [\"n\", \"e\", \"s\"], m = [\"s\", \"w\"] }"), "E0292");
+    assert_eq!(hierarchy("parent = \"sex\", groups = { f = [\"n\", \"e\"], m = [\"s\", \"w\"] }"), "");
     let small = Limits { memory_bytes: 1000, ..Limits::default() };
     let job = AdaptiveJob::parse(&spec("up_to = 2\nmodel_cells = 100", 0.5), &MemoryFiles::default()).unwrap();
     assert!(job.plan(&small).unwrap_err().has_code("E0611"));

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::document::Titled;
 use disclosure_jobs::input::FormatSpec;
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::marginals::{Job, Planned, WeightsName};

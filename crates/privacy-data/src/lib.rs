@@ -32,6 +32,7 @@ mod microdata;
 mod other_formats;
 mod tabulate;
 
+mod lines;
 mod writer;
 
 pub mod storage;
@@ -53,6 +54,7 @@ pub use explain::{EXPLANATIONS, explain};
 pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, decimal_text, read_jj, read_jj_amounts};
 pub use learn::{LearnSpec, MAX_LEARNT_LABELS, learn_coded, learn_domain, learn_domain_with};
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
+pub use lines::{CsvLines, Decimals, csv_fields};
 pub use microdata::{Microdata, RowsError};
 pub use nearest::{did_you_mean, nearest};
 pub use other_formats::{TextRowBuffer, count_of_field};

@@ -72,7 +72,7 @@ fn push_line<'a>(text: &mut String, fields: impl IntoIterator<Item = CsvField<'a
     width
 }
 
-fn push_field(text: &mut String, field: CsvField<'_>) {
+pub(crate) fn push_field(text: &mut String, field: CsvField<'_>) {
     const WRITING: &str = "writing to a string does not fail";
     match field {
         CsvField::Integer(number) => write!(text, "{number}").expect(WRITING),

@@ -11,15 +11,7 @@ use crate::error::Error;
 use crate::fit::{FitReport, FitSpec, Problem};
 use crate::measurement::Measurement;
 use crate::tree::JunctionTree;
-
-/// Combinations of categories that no person has: a category for each attribute of a set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StructuralZero {
-    /// The attributes.
-    pub set: AttrSet,
-    /// A category of each of them, in increasing order of the attributes.
-    pub categories: Vec<usize>,
-}
+use crate::zeros::{PossibleCells, StructuralZero};
 
 /// What a model is fitted to, and how large it may be.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,9 +103,10 @@ impl Model {
 
     fn fitted(spec: &ModelSpec, measurements: &[Measurement], start: Option<&Self>) -> Result<Self, Error> {
         let measured: Vec<AttrSet> = measurements.iter().map(|measurement| measurement.set).collect();
-        let sets: Vec<AttrSet> = measured.iter().copied().chain(spec.zeros.iter().map(|zero| zero.set)).collect();
+        let possible = PossibleCells::new(&spec.sizes, &spec.zeros, spec.most_cells)?;
+        let sets: Vec<AttrSet> = measured.into_iter().chain(possible.sets()).collect();
         let tree = JunctionTree::new(&spec.sizes, &sets, spec.most_cells)?;
-        let possible = possible(&tree, &spec.zeros)?;
+        let possible = potentials_of_zeros(&tree, &possible);
         let problem = Problem::new(&tree, measurements, spec.total, possible.clone())?;
         let start = start.map(|start| start.potentials(&tree, spec.most_cells)).transpose()?;
         let (beliefs, report) = problem.solve(spec.fit, start)?;
@@ -249,22 +242,15 @@ impl Factor {
     }
 }
 
-/// The structural zeros as potentials.
-fn possible(tree: &JunctionTree, zeros: &[StructuralZero]) -> Result<Vec<Vec<f64>>, Error> {
-    let mut possible = tree.zeros();
-    for zero in zeros {
-        let StructuralZero { set, categories } = zero;
-        let fits = categories.len() == set.len()
-            && set.iter().zip(categories).all(|(attribute, &category)| category < tree.sizes[attribute]);
-        if !fits {
-            return Err(Error::BadMeasurement { set: *set, what: "a structural zero has one category an attribute" });
-        }
+/// The structural zeros as potentials, each in a clique that has its attributes.
+fn potentials_of_zeros(tree: &JunctionTree, possible: &PossibleCells) -> Vec<Vec<f64>> {
+    let mut potentials = tree.zeros();
+    for (set, table) in possible.tables() {
         let clique = tree.holder(*set).expect("the tree was made for the sets of the zeros");
-        let place = set.iter().zip(categories).fold(0, |place, (a, category)| place * tree.sizes[a] + category);
-        let mut marks = vec![0.0; count(&tree.sizes, *set) as usize];
-        marks[place] = f64::NEG_INFINITY;
+        let marks: Vec<f64> =
+            table.iter().map(|&is_possible| if is_possible { 0.0 } else { f64::NEG_INFINITY }).collect();
         let within = Within::new(&tree.sizes, tree.cliques[clique].set, *set);
-        within.combine(&mut possible[clique], &marks, |value, by| *value += by);
+        within.combine(&mut potentials[clique], &marks, |value, by| *value += by);
     }
-    Ok(possible)
+    potentials
 }

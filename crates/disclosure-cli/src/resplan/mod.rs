@@ -11,6 +11,7 @@ pub(crate) use show::name_of;
 
 use std::path::Path;
 
+use disclosure_jobs::document::Titled;
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::marginals::{Job, Planned, longest_text};

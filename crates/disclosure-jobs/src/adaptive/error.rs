@@ -20,6 +20,12 @@ pub(super) fn named(error: Error, domain: &Domain) -> JobError {
             JobError::new("E0611", error.to_string()).next("ask for fewer or smaller marginals, or raise --max-memory")
         }
         Error::Budget { .. } => JobError::new("E0226", chain(&error)),
+        Error::Model(synthetic_people::Error::NothingPossible) => {
+            JobError::new("E0292", "the structural zeros and hierarchies leave no combination of labels")
+        }
+        Error::Model(synthetic_people::Error::TooWide { .. }) => {
+            JobError::new("E0292", "the labels of a structural zero are of attributes with more cells than model_cells")
+        }
         Error::Setting { .. } | Error::ScoresTooLarge => JobError::new("E0291", error.to_string()),
         error => JobError::new("E0613", chain(&error)),
     }

@@ -6,6 +6,7 @@ use disclosure::privacy_core::param::Rho;
 use privacy_data::{BasisKind, DomainFile, parse_toml};
 
 use super::spec::AdaptiveJobSpec;
+use super::zeros::Excluded;
 use crate::budget::{Budget, CostTerms, NoiseKind, PrivacySpec};
 use crate::digest::sha256;
 use crate::document::Imprint;
@@ -24,7 +25,7 @@ pub struct AdaptiveJob {
 /// Everything about a job but what is measured.
 #[derive(Debug)]
 pub(super) struct Details {
-    /// SHA-256 of the spec, followed by its domain file, if any.
+    /// SHA-256 of the spec, followed by its domain file and the files of its hierarchies, if any.
     pub(super) spec_sha256: String,
     /// `None` until somebody names the job.
     pub(super) title: Option<String>,
@@ -52,16 +53,18 @@ impl AdaptiveJob {
         let encoding = spec.encoding.unwrap_or_default();
         let columns = Columns::new(declared.file, spec.count.clone(), encoding, person)?;
         let budget = budget(&spec.privacy)?;
+        let domain = columns.schema.domain();
+        let excluded = Excluded::new(&spec.structural_zeros, &spec.hierarchies, domain, files)?;
         let measured = measured(&spec, budget.cost.rho(), &columns)?;
         let details = Details {
-            spec_sha256: sha256([text, &declared.text].concat().as_bytes()),
+            spec_sha256: sha256([text, &declared.text, &excluded.text].concat().as_bytes()),
             title: spec.title,
             imprint: Imprint { owner: spec.owner, date: spec.date },
             cost_terms: budget.terms,
             columns,
             rows: spec.rows,
         };
-        Ok(Self { details, spec: measured })
+        Ok(Self { details, spec: AdaptiveSpec { zeros: excluded.zeros, ..measured } })
     }
 }
 

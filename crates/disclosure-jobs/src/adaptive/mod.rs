@@ -43,22 +43,22 @@
 
 mod error;
 mod spec;
+mod zeros;
 
 mod job;
 mod promises;
 
-mod documents;
+mod plan_document;
+mod release_document;
 
 mod planned;
 mod ready;
 mod released;
 
-pub use documents::{
-    AdaptiveMarginal, AdaptivePlanDocument, AdaptivePlanSchema, AdaptiveReleaseDocument, AdaptiveReleaseSchema,
-    AdaptiveTable, RoundSummary,
-};
 pub use job::AdaptiveJob;
+pub use plan_document::{AdaptiveMarginal, AdaptivePlanDocument, AdaptivePlanSchema, StructuralZeros};
 pub use planned::AdaptivePlanned;
 pub use ready::AdaptiveReady;
+pub use release_document::{AdaptiveReleaseDocument, AdaptiveReleaseSchema, AdaptiveTable, RoundSummary};
 pub use released::AdaptiveReleased;
 pub use spec::AdaptiveJobSpec;

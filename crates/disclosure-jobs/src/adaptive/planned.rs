@@ -2,10 +2,11 @@
 
 use adaptive_marginals::{AdaptivePlan, PlanLimits};
 
-use super::documents::AdaptivePlanDocument;
 use super::error::named;
 use super::job::{AdaptiveJob, Details};
+use super::plan_document::AdaptivePlanDocument;
 use crate::budget::warnings;
+use crate::document::{Imprint, Titled};
 use crate::error::JobError;
 use crate::ledger::{ChargeRequest, ChargeSubject, LedgerTerms};
 use crate::limits::Limits;
@@ -35,25 +36,17 @@ impl AdaptiveJob {
     }
 }
 
+impl Titled for AdaptivePlanned {
+    fn heading_mut(&mut self) -> (&mut Option<String>, &mut Imprint) {
+        (&mut self.details.title, &mut self.details.imprint)
+    }
+}
+
 impl AdaptivePlanned {
     /// `plan.json`.
     #[must_use]
     pub fn document(&self) -> AdaptivePlanDocument {
         AdaptivePlanDocument::new(&self.details, &self.plan)
-    }
-
-    /// Names the job, unless its spec has a title.
-    #[must_use]
-    pub fn with_default_title(mut self, title: &str) -> Self {
-        self.details.title.get_or_insert_with(|| title.to_owned());
-        self
-    }
-
-    /// Dates the release, unless its spec does.
-    #[must_use]
-    pub fn with_default_date(mut self, date: &str) -> Self {
-        self.details.imprint.date_by_default(date);
-        self
     }
 
     /// What to say of a budget that protects little: sentences, none for a usual one.

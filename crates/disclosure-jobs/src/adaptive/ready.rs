@@ -6,6 +6,7 @@ use rand_core::CryptoRng;
 use super::error::named;
 use super::planned::AdaptivePlanned;
 use super::released::{AdaptiveReleased, rows_of};
+use super::zeros::impossible_rows;
 use crate::error::JobError;
 use crate::input::DataSource;
 use crate::ledger::Ledger;
@@ -18,6 +19,7 @@ pub struct AdaptiveReady {
     pub(super) planned: AdaptivePlanned,
     pub(super) rows: Microdata,
     pub(super) persons: Option<PersonRows>,
+    pub(super) impossible_rows: u64,
 }
 
 impl AdaptivePlanned {
@@ -35,7 +37,8 @@ impl AdaptivePlanned {
             })
         });
         let persons = persons.transpose()?;
-        Ok(AdaptiveReady { planned: self, rows, persons })
+        let impossible_rows = impossible_rows(&rows, self.plan.possible())?;
+        Ok(AdaptiveReady { planned: self, rows, persons, impossible_rows })
     }
 }
 
@@ -51,6 +54,13 @@ impl AdaptiveReady {
     #[must_use]
     pub fn persons(&self) -> Option<&PersonsDocument> {
         self.persons.as_ref().map(PersonRows::document)
+    }
+
+    /// At least how many rows have a combination that the job says nobody has: for the owner alone.
+    /// They count in every table but in those cells, and no synthetic row has them.
+    #[must_use]
+    pub fn impossible_rows(&self) -> u64 {
+        self.impossible_rows
     }
 
     /// Charges the ledger, then chooses, measures and draws rows; the plan is used up.
@@ -75,10 +85,11 @@ impl AdaptiveReady {
         let rows = counted.as_ref().unwrap_or(&self.rows);
         let AdaptivePlanned { details, plan: measured } = self.planned;
         let (domain, rows_per_person) = (measured.domain().clone(), measured.spec().rows_per_person);
+        let possible = measured.possible().clone();
         let measured = measured.with_stop(observer.stop_flag());
         let release = during(observer, "choosing and measuring", || measured.release(rows, rng));
         let release = release.map_err(|error| receipt.spent(named(error, &domain)))?;
         let rows = rows_of(release.model(), details.rows, rng);
-        Ok(AdaptiveReleased { details, plan, domain, release, rows, rows_per_person, receipt })
+        Ok(AdaptiveReleased { details, plan, domain, possible, release, rows, rows_per_person, receipt })
     }
 }

@@ -6,10 +6,11 @@ use adaptive_marginals::{AdaptiveRelease, Measurement, Model};
 use disclosure::privacy_core::{AttrSet, Domain};
 use privacy_data::{CsvField, CsvWriter, combinations};
 use rand_core::CryptoRng;
-use synthetic_people::Rows;
+use synthetic_people::{PossibleCells, Rows};
 
-use super::documents::{AdaptivePlanDocument, AdaptiveReleaseDocument};
 use super::job::Details;
+use super::plan_document::AdaptivePlanDocument;
+use super::release_document::AdaptiveReleaseDocument;
 use crate::document::{file_name, json_of};
 use crate::error::JobError;
 use crate::ledger::Receipt;
@@ -28,6 +29,7 @@ pub struct AdaptiveReleased {
     pub(super) details: Details,
     pub(super) plan: AdaptivePlanDocument,
     pub(super) domain: Domain,
+    pub(super) possible: PossibleCells,
     pub(super) release: AdaptiveRelease,
     pub(super) rows: Rows,
     pub(super) rows_per_person: u32,
@@ -87,9 +89,15 @@ impl AdaptiveReleased {
         let sd = measurement.variance.sqrt();
         let columns = self.domain.names(measurement.set).chain(TABLE_COLUMNS);
         let mut table = CsvWriter::new(out, columns)?;
-        for (labels, &value) in combinations(labels).zip(&measurement.values) {
-            let numbers = [rounded(value, sd), rounded(sd, sd)].map(CsvField::Real);
-            table.line(labels.into_iter().map(CsvField::Text).chain(numbers).chain([CsvField::Text("noised")]))?;
+        let possible = self.possible.within(measurement.set);
+        for (place, (labels, &value)) in combinations(labels).zip(&measurement.values).enumerate() {
+            let is_noised = possible.as_ref().is_none_or(|possible| possible[place]);
+            let (numbers, status) = match is_noised {
+                true => ([rounded(value, sd), rounded(sd, sd)], "noised"),
+                false => ([0.0, 0.0], "structural-zero"),
+            };
+            let numbers = numbers.map(CsvField::Real);
+            table.line(labels.into_iter().map(CsvField::Text).chain(numbers).chain([CsvField::Text(status)]))?;
         }
         Ok(())
     }

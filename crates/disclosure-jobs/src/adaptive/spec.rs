@@ -1,11 +1,13 @@
 //! SPEC.toml: which marginals are to be accurate, under which budget.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use disclosure::privacy_core::accounting::Neighbours;
 use privacy_data::AttributeSpec;
 use serde::Deserialize;
 
+use super::zeros::{HierarchySpec, Labels};
 use crate::budget::PrivacySpec;
 use crate::input::EncodingName;
 use crate::marginals::MarginalSpec;
@@ -33,6 +35,14 @@ pub struct AdaptiveJobSpec {
     pub(super) noise_share: Option<f64>,
     /// The most cells of all tables of the model together. 10 million by default, which are 80 MB.
     pub(super) model_cells: Option<f64>,
+    /// Labels that nobody has together: one label, or a list of them, for each of some attributes.
+    /// No row has them, and no measured table says anything about them.
+    #[serde(default)]
+    pub(super) structural_zeros: Vec<BTreeMap<String, Labels>>,
+    /// Attributes that say in large what another one says in detail: each label of `child` is
+    /// within one label of `parent`, by `groups` or the lines of a `file`.
+    #[serde(default)]
+    pub(super) hierarchies: Vec<HierarchySpec>,
     /// How many synthetic rows are written; by default as many people as were measured.
     pub(super) rows: Option<u32>,
     /// Which two tables must look alike: `add-remove` or `replace`.

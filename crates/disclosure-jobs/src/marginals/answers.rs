@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use disclosure::privacy_core::AttrSet;
 use disclosure::privacy_core::stop::StopFlag;
 use disclosure::resplan::{Design, MarginOfError, NoisyMarginal};
-use privacy_data::{CsvField, CsvWriter, combinations};
+use privacy_data::{CsvField, CsvLines, Decimals, combinations, csv_fields, csv_line};
 use serde::{Deserialize, Serialize};
 
 use super::columns::ANSWER_COLUMNS;
@@ -156,17 +156,40 @@ impl<'a> Answers<'a> {
         self.rows().skip(first).take(many).map(|(names, numbers)| numbers.line(&names))
     }
 
-    /// Writes them as CSV, a line at a time; the flag hears how many.
+    /// Writes them as CSV: many millions of lines. The flag hears how many.
     pub(super) fn write_csv(&self, out: impl Write, stop: &StopFlag) -> io::Result<()> {
-        let columns: Vec<&str> = self.plan.domain().names(self.set()).collect();
-        let mut table = CsvWriter::new(out, columns.into_iter().chain(ANSWER_COLUMNS))?;
-        for (names, Numbers { value, sd, low, high, status }) in self.rows() {
-            let numbers = [value, sd, low, high].map(CsvField::Real);
-            let words = [status.name(), status.reason()].map(CsvField::Text);
-            table.line(names.into_iter().map(CsvField::Text).chain(numbers).chain(words))?;
-            stop.advance(1);
+        let mut lines = CsvLines::new(out);
+        lines.end(&csv_line(self.plan.domain().names(self.set()).chain(ANSWER_COLUMNS).map(CsvField::Text)))?;
+        let axes: Vec<Vec<String>> = self.names.axes(self.set()).into_iter().map(quoted).collect();
+        let nothing = [String::new()];
+        let (last, others) = match axes.split_last() {
+            Some((last, others)) => (last.as_slice(), others),
+            None => (&nothing[..], &[][..]),
+        };
+        let mut form = AnswerForm::new(self, f64::NAN);
+        let exact = AnswerForm { decimals: decimals(self.largest_sd()), ..AnswerForm::new(self, 0.0) };
+        let mut answers = self.marginal.values.iter().enumerate();
+        for labels in combinations(others.iter().map(Vec::as_slice).collect()) {
+            let begun = labels.concat();
+            for (label, (index, &value)) in last.iter().zip(answers.by_ref()) {
+                lines.push(&begun);
+                lines.push(label);
+                let variance = self.marginal.variances.at(index);
+                // Most tables have one variance for many answers.
+                if variance.to_bits() != form.variance.to_bits() {
+                    form = AnswerForm::new(self, variance);
+                }
+                let form = if self.is_exact(index, variance) { &exact } else { &form };
+                form.write(&mut lines, value)?;
+            }
+            stop.advance(last.len() as u64);
         }
-        Ok(())
+        lines.finish()
+    }
+
+    /// Whether an answer has no noise. The variance of a total without noise is 0 up to rounding.
+    fn is_exact(&self, index: usize, variance: f64) -> bool {
+        variance == 0.0 || (self.total_is_exact && self.names.counts_all(self.set(), index))
     }
 
     /// The names and the numbers of every answer: a table may have millions, and names are
@@ -180,8 +203,7 @@ impl<'a> Answers<'a> {
 
     fn numbers(&self, index: usize, value: f64, coarsest: f64) -> Numbers {
         let variance = self.marginal.variances.at(index);
-        // The variance of a total without noise is 0 up to rounding.
-        let exact = variance == 0.0 || (self.total_is_exact && self.names.counts_all(self.set(), index));
+        let exact = self.is_exact(index, variance);
         let (sd, half_width) = if exact { (0.0, 0.0) } else { (variance.sqrt(), self.interval.half_width(variance)) };
         let digits = if exact { coarsest } else { sd };
         Numbers {
@@ -191,6 +213,45 @@ impl<'a> Answers<'a> {
             high: rounded(value + half_width, digits),
             status: if exact { AnswerStatus::Exact } else { self.noised },
         }
+    }
+}
+
+/// Labels as fields, quoted once, each with the comma that follows it.
+fn quoted(labels: &[String]) -> Vec<String> {
+    labels.iter().map(|label| csv_fields([CsvField::Text(label)])).collect()
+}
+
+/// What the lines of all answers of one variance have in common.
+struct AnswerForm {
+    variance: f64,
+    half_width: f64,
+    decimals: Decimals,
+    /// The standard deviation, with its comma.
+    sd: String,
+    /// The words at the end of the line.
+    words: String,
+}
+
+impl AnswerForm {
+    fn new(answers: &Answers<'_>, variance: f64) -> Self {
+        let is_exact = variance == 0.0;
+        let status = if is_exact { AnswerStatus::Exact } else { answers.noised };
+        let sd = if is_exact { 0.0 } else { variance.sqrt() };
+        Self {
+            variance,
+            half_width: if is_exact { 0.0 } else { answers.interval.half_width(variance) },
+            decimals: decimals(sd),
+            sd: csv_fields([CsvField::Real(rounded(sd, sd))]),
+            words: csv_line([status.name(), status.reason()].map(CsvField::Text)),
+        }
+    }
+
+    fn write<W: Write>(&self, lines: &mut CsvLines<W>, value: f64) -> io::Result<()> {
+        lines.push_number(value, self.decimals);
+        lines.push(&self.sd);
+        lines.push_number(value - self.half_width, self.decimals);
+        lines.push_number(value + self.half_width, self.decimals);
+        lines.end(&self.words)
     }
 }
 
@@ -216,14 +277,15 @@ impl Numbers {
 /// Digits far below the noise carry no information, and they would make the tables of one release
 /// disagree in their last places.
 pub(crate) fn rounded(number: f64, sd: f64) -> f64 {
-    if sd == 0.0 {
-        return number;
+    decimals(sd).round(number)
+}
+
+/// The decimals that a number with this standard deviation is rounded to; all without one.
+fn decimals(sd: f64) -> Decimals {
+    match sd > 0.0 {
+        true => Decimals::new((6.0 - sd.log10()).floor().clamp(0.0, 15.0) as u32),
+        false => Decimals::ALL,
     }
-    let decimals = (6.0 - sd.log10()).floor().clamp(0.0, 15.0) as i32;
-    let unit = 10.0_f64.powi(decimals);
-    let scaled = (number * unit).round() / unit;
-    // `+ 0.0` turns a negative zero into zero.
-    if scaled.is_finite() { scaled + 0.0 } else { number }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::released::Released;
 use super::spec::continuous_noise;
 use super::stored_plan;
 use crate::budget::{GaussianBudget, NoiseKind, warnings};
+use crate::document::{Imprint, Titled};
 use crate::error::JobError;
 use crate::figures::short_up;
 use crate::input::{CountedRows, DataSource, Files};
@@ -78,6 +79,12 @@ fn name_attribute(error: Error, details: &Details) -> JobError {
     }
 }
 
+impl Titled for Planned {
+    fn heading_mut(&mut self) -> (&mut Option<String>, &mut Imprint) {
+        (&mut self.details.title, &mut self.details.imprint)
+    }
+}
+
 impl Planned {
     fn new(details: Details, plan: Plan, limits: &Limits) -> Result<Self, JobError> {
         details.check_memory(&plan, limits.memory_bytes as f64)?;
@@ -110,20 +117,6 @@ impl Planned {
         }
         let (details, plan) = stored_plan::parse(text, &limits.of_plans(observer))?;
         Self::new(details, plan, limits)
-    }
-
-    /// Names the job, unless its spec has a title.
-    #[must_use]
-    pub fn with_default_title(mut self, title: &str) -> Self {
-        self.details.title.get_or_insert_with(|| title.to_owned());
-        self
-    }
-
-    /// Dates the release, unless its spec does.
-    #[must_use]
-    pub fn with_default_date(mut self, date: &str) -> Self {
-        self.details.imprint.date_by_default(date);
-        self
     }
 
     /// The plan as a file, which [`parse`](Self::parse) reads back: a release can be made from it

@@ -5,7 +5,7 @@ use super::record::{Entry, Record, parse};
 use super::review::ReviewDocument;
 use super::sheet::{PageLimits, Sheet};
 use super::stored::Content;
-use crate::marginals::ReleaseDocument;
+use crate::marginals::TableFile;
 
 /// Reads what the page shows of a file whose digest was compared. `bytes` is `None` for a file
 /// that is too large.
@@ -19,8 +19,9 @@ pub(super) fn contents(
     let path = entry.path.as_str();
     match record {
         Record::Marginals(_) if path == "plan.json" => Ok(Content::MarginalsPlan(parse(path, bytes)?)),
-        Record::Marginals(record) if !is_table(record, path) => Ok(Content::NotShown),
-        Record::Marginals(_) | Record::Exact(_) => table(path, bytes, limits),
+        Record::Marginals(record) if !is_table(&record.files, path) => Ok(Content::NotShown),
+        Record::Adaptive(record) if !is_table(&record.files, path) => Ok(Content::NotShown),
+        Record::Marginals(_) | Record::Exact(_) | Record::Adaptive(_) => table(path, bytes, limits),
         Record::Pipeline(_) | Record::PipelineRelease(_) if entry.stays => review(path, bytes),
         Record::Pipeline(_) | Record::PipelineRelease(_) => match below_release(path) {
             "exact/release.json" => Ok(Content::ExactRecord(parse(path, bytes)?)),
@@ -47,6 +48,6 @@ fn review(path: &str, bytes: &[u8]) -> Result<Content, PageError> {
 }
 
 /// Whether a file of the release is a table.
-fn is_table(record: &ReleaseDocument, path: &str) -> bool {
-    record.files.iter().any(|file| file.file.name == path && file.attributes.is_some())
+fn is_table(files: &[TableFile], path: &str) -> bool {
+    files.iter().any(|file| file.file.name == path && file.attributes.is_some())
 }

@@ -18,6 +18,7 @@ mod tables;
 mod twice;
 mod words;
 
+mod adaptive;
 mod exact;
 mod files;
 mod marginals;
@@ -51,6 +52,7 @@ impl StoredRelease {
             Record::PipelineRelease(statement) => pipeline::statement_page(statement, self),
             Record::Marginals(record) => marginals::page(record, self),
             Record::Exact(record) => exact::page(record, self),
+            Record::Adaptive(record) => adaptive::page(record, self),
         }
     }
 }

@@ -13,6 +13,7 @@ const PIPELINE: &str = "disclosure.run/1";
 const PIPELINE_RELEASE: &str = "disclosure.run-release/1";
 const MARGINALS: &str = "disclosure.release/1";
 const EXACT: &str = "disclosure.frechet-release/1";
+const ADAPTIVE: &str = "disclosure.adaptive-release/1";
 
 /// The record of a release, by its schema.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub enum Record {
     Marginals(Box<crate::marginals::ReleaseDocument>),
     /// `disclosure.frechet-release/1`: exact tables.
     Exact(Box<crate::exact::ReleaseDocument>),
+    /// `disclosure.adaptive-release/1`: marginals that were chosen under the budget, and rows.
+    Adaptive(Box<crate::adaptive::AdaptiveReleaseDocument>),
 }
 
 /// A file as the record names it.
@@ -54,6 +57,7 @@ impl Record {
             Self::PipelineRelease(_) => PIPELINE_RELEASE,
             Self::Marginals(_) => MARGINALS,
             Self::Exact(_) => EXACT,
+            Self::Adaptive(_) => ADAPTIVE,
         }
     }
 
@@ -64,6 +68,7 @@ impl Record {
             PIPELINE_RELEASE => Self::PipelineRelease(parse(name, bytes)?),
             MARGINALS => Self::Marginals(parse(name, bytes)?),
             EXACT => Self::Exact(parse(name, bytes)?),
+            ADAPTIVE => Self::Adaptive(parse(name, bytes)?),
             _ => return Err(PageError::OtherRecord),
         })
     }
@@ -76,6 +81,7 @@ impl Record {
             Self::PipelineRelease(statement) => statement.files.iter().map(Entry::from).collect(),
             Self::Marginals(record) => record.files.iter().map(|file| Entry::of(&file.file)).collect(),
             Self::Exact(record) => record.files.iter().filter_map(entry_of_exact).collect(),
+            Self::Adaptive(record) => record.files.iter().map(|file| Entry::of(&file.file)).collect(),
         }
     }
 }

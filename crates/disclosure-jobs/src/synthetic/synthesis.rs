@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, Write};
 use disclosure::privacy_core::promise::Promise;
 use disclosure::privacy_core::{AttrSet, Domain};
 use disclosure::resplan::{Design, Measured, QueryBasis, StoredMeasurement, StoredNoise};
-use privacy_data::{CsvField, CsvWriter};
+use privacy_data::{CsvField, CsvLines, csv_fields, csv_line};
 use rand_core::CryptoRng;
 use synthetic_people::{Model, ModelSpec, Rows};
 
@@ -54,17 +54,27 @@ impl Synthesis {
 /// Rows as CSV, with the columns and labels of their domain.
 pub(crate) fn write_rows(domain: &Domain, rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     let attributes = domain.attributes();
-    let mut out = io::BufWriter::with_capacity(1 << 16, out);
-    let mut table = CsvWriter::new(&mut out, attributes.iter().map(|attribute| attribute.name()))?;
+    let mut lines = CsvLines::new(out);
+    lines.end(&csv_line(attributes.iter().map(|attribute| CsvField::Text(attribute.name()))))?;
+    let Some(last) = attributes.len().checked_sub(1) else { return lines.finish() };
+    let labels: Vec<Vec<String>> = attributes
+        .iter()
+        .enumerate()
+        .map(|(attribute, named)| named.labels().iter().map(|label| field_of_row(label, attribute == last)).collect())
+        .collect();
     for row in 0..rows.len() {
-        table.line(
-            attributes
-                .iter()
-                .enumerate()
-                .map(|(attribute, named)| CsvField::Text(&named.labels()[rows.column(attribute)[row] as usize])),
-        )?;
+        for (attribute, labels) in labels[..last].iter().enumerate() {
+            lines.push(&labels[rows.column(attribute)[row] as usize]);
+        }
+        lines.end(&labels[last][rows.column(last)[row] as usize])?;
     }
-    out.flush()
+    lines.finish()
+}
+
+/// A label with the comma or the line feed that follows it.
+fn field_of_row(label: &str, is_last: bool) -> String {
+    let field = [CsvField::Text(label)];
+    if is_last { csv_line(field) } else { csv_fields(field) }
 }
 
 /// The rows of a request; `promise` is that of the measurement.

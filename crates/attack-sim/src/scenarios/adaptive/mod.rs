@@ -2,10 +2,15 @@
 //!
 //! Attackers run the release path of the crate itself. One looks at the first choice, which an
 //! exact comparison of errors would give away; one adds up the likelihood ratios of all noised
-//! tables, whose budget many rounds share.
+//! tables, whose budget many rounds share; one compares the published number of rows with those of
+//! the two tables, which differ where a person of many rows is replaced by one of few.
 
 mod release;
 
 use crate::builder::Attackers;
 
-pub(super) const ATTACKERS: Attackers = &[("first-choice", release::first_choice), ("all-tables", release::all_tables)];
+pub(super) const ATTACKERS: Attackers = &[
+    ("first-choice", release::first_choice),
+    ("all-tables", release::all_tables),
+    ("number-of-rows", release::number_of_rows),
+];

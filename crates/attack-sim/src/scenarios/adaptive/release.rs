@@ -20,10 +20,23 @@ struct Spec {
     person: Vec<usize>,
     /// How many rows they have.
     rows_per_person: u32,
+    /// Who is there instead, where persons are replaced; nobody where they are added and removed.
+    #[serde(default)]
+    other: Option<Other>,
     rho: f64,
     rounds: u32,
     /// The attributes of the first choice that means "with".
     first: Option<Vec<usize>>,
+}
+
+/// Another person in the place of the first.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Other {
+    /// Their categories.
+    person: Vec<usize>,
+    /// How many rows they have: at most as many as the first.
+    rows: u32,
 }
 
 /// What is wrong with a release.
@@ -34,6 +47,9 @@ enum Fault {
     LargestErrorChosen,
     /// Every round has the whole budget.
     RoundsNotComposed,
+    /// The number of rows is taken for public since persons are replaced, whatever number of rows
+    /// each has.
+    RowsTakenForPublic,
 }
 
 /// What is published.
@@ -41,6 +57,8 @@ enum Fault {
 struct Published {
     first: Option<AttrSet>,
     tables: Vec<Measurement>,
+    /// The number of people of the model: `measured_total`, and how many rows are drawn.
+    total: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -62,6 +80,9 @@ impl NeighbouringInputs for Adaptive {
         if self.fault == Some(Fault::LargestErrorChosen) {
             return Ok(Published { first: self.largest_error(table, &published.tables)?, ..published });
         }
+        if self.fault == Some(Fault::RowsTakenForPublic) {
+            return Ok(Published { total: rows(table)?, ..published });
+        }
         Ok(published)
     }
 }
@@ -74,12 +95,12 @@ impl Adaptive {
         let spec = AdaptiveSpec {
             rows_per_person: self.spec.rows_per_person,
             rounds: Some(self.spec.rounds),
-            ..AdaptiveSpec::new(rho, Neighbours::AddRemove, workload)
+            ..AdaptiveSpec::new(rho, self.spec.neighbours(), workload)
         };
         let plan = AdaptivePlan::new(table.domain().clone(), spec, &PlanLimits::default()).map_err(refused)?;
         let release = plan.release(table, rng).map_err(refused)?;
         let first = release.rounds().iter().find(|round| round.epsilon.is_some()).map(|round| round.set);
-        Ok(Published { first, tables: release.measurements().to_vec() })
+        Ok(Published { first, tables: release.measurements().to_vec(), total: release.model().total() })
     }
 
     /// The pair that is furthest from the model of the noised attributes.
@@ -102,6 +123,33 @@ impl Adaptive {
     }
 }
 
+impl Spec {
+    fn neighbours(&self) -> Neighbours {
+        if self.other.is_some() { Neighbours::Replace } else { Neighbours::AddRemove }
+    }
+
+    /// Whether these are one category of each attribute.
+    fn has(&self, person: &[usize]) -> bool {
+        person.len() == self.sizes.len() && person.iter().zip(&self.sizes).all(|(a, b)| a < b)
+    }
+
+    /// The counts with this number of rows of a person.
+    fn counts_with(&self, domain: &Domain, person: &[usize], rows: u32) -> Result<TableSource, Error> {
+        let place = person.iter().zip(&self.sizes).fold(0, |place, (value, size)| place * size + value);
+        let mut counts = self.counts.clone();
+        if let Some(count) = counts.get_mut(place) {
+            *count += u64::from(rows);
+        }
+        TableSource::new(domain.clone(), counts).map_err(refused)
+    }
+}
+
+/// The exact number of rows.
+fn rows(table: &TableSource) -> Result<f64, Error> {
+    let totals = table.marginals(&[AttrSet::EMPTY]).map_err(refused)?;
+    Ok(totals.iter().map(|table| table.total() as f64).sum())
+}
+
 /// The two inputs.
 struct Inputs {
     spec: Spec,
@@ -113,15 +161,17 @@ impl Inputs {
     fn read(blueprint: &Blueprint<'_>) -> Result<Self, Error> {
         let spec: Spec = blueprint.spec()?;
         let domain = Domain::of_cardinalities(&spec.sizes).map_err(refused)?;
-        let fits = spec.person.len() == spec.sizes.len() && spec.person.iter().zip(&spec.sizes).all(|(a, b)| a < b);
-        if !fits {
+        let other = spec.other.as_ref();
+        if !spec.has(&spec.person) || other.is_some_and(|other| !spec.has(&other.person)) {
             return Err(blueprint.refuse("a person has one category of each attribute"));
         }
-        let place = spec.person.iter().zip(&spec.sizes).fold(0, |place, (value, size)| place * size + value);
-        let without = TableSource::new(domain.clone(), spec.counts.clone()).map_err(refused)?;
-        let mut counts = spec.counts.clone();
-        counts[place] += u64::from(spec.rows_per_person);
-        Ok(Self { with: TableSource::new(domain, counts).map_err(refused)?, without, spec })
+        if other.is_some_and(|other| other.rows > spec.rows_per_person) {
+            return Err(blueprint.refuse("nobody has more than `rows_per_person` rows"));
+        }
+        let with = spec.counts_with(&domain, &spec.person, spec.rows_per_person)?;
+        let (instead, rows) = other.map_or((&spec.person, 0), |other| (&other.person, other.rows));
+        let without = spec.counts_with(&domain, instead, rows)?;
+        Ok(Self { with, without, spec })
     }
 
     fn release(&self, fault: Option<Fault>, has_person: bool) -> Adaptive {
@@ -167,6 +217,17 @@ pub(super) fn all_tables(blueprint: &Blueprint<'_>) -> Built {
             }
             ratio > 0.0
         },
+    )
+}
+
+/// The number of rows that is published, beside those of the two tables.
+pub(super) fn number_of_rows(blueprint: &Blueprint<'_>) -> Built {
+    let inputs = Inputs::read(blueprint)?;
+    let middle = 0.5 * (rows(&inputs.without)? + rows(&inputs.with)?);
+    blueprint.privacy_loss(
+        PrivacyLoss::Rho(inputs.spec.rho),
+        |fault: Option<Fault>, has_person| Ok(inputs.release(fault, has_person)),
+        move |published, _| published.total > middle,
     )
 }
 

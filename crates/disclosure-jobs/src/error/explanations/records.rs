@@ -178,4 +178,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          noise_share is above 0 and below 1, model_cells at least 1, rows_per_person 1 to 1,000. Only categories are measured: \
          attributes have no basis there; ranges and prefixes belong to `disclosure resplan`.",
     ),
+    (
+        "E0292",
+        "What a job of `disclosure adaptive` says that nobody has does not fit the domain. A structural zero names one label, or \
+         a list of them, of each of some attributes: structural_zeros = [{ age = \"child\", works = \"yes\" }]. A hierarchy says \
+         for every label of its child which label of its parent it is within, once: hierarchies = [{ child = \"town\", \
+         parent = \"region\", groups = { north = [\"A\", \"B\"] } }], or a file with a line `town,region` for each town. Some \
+         combination must remain possible, at most a million may be excluded, and the tables over the attributes that they join \
+         must be within model_cells.",
+    ),
 ];

@@ -1,68 +1,14 @@
-//! `plan.json` and `release.json` of adaptive marginals.
+//! `release.json` of adaptive marginals.
 
-use adaptive_marginals::{AdaptivePlan, Measurement, Round};
+use adaptive_marginals::{Measurement, Round};
 use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
 
-use super::job::Details;
-use super::promises::promise;
+use super::plan_document::AdaptivePlanDocument;
 use super::released::{AdaptiveReleased, names};
-use crate::budget::EpsilonAtDelta;
 use crate::document::Imprint;
 use crate::marginals::{ReleaseCost, TableFile};
 use crate::synthetic::FitSummary;
-
-/// The format of [`AdaptivePlanDocument`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum AdaptivePlanSchema {
-    /// The first version.
-    #[serde(rename = "disclosure.adaptive-plan/1")]
-    V1,
-}
-
-/// What is known before data are read: what a release promises and costs, and how the first rounds
-/// use the budget. Which marginals are measured depends on earlier noise.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct AdaptivePlanDocument {
-    /// The format of this document.
-    pub schema: AdaptivePlanSchema,
-    /// The title of the job.
-    pub title: String,
-    /// What a release promises.
-    pub promise: Promise,
-    /// Rho of zCDP of choices and noise together, rounded up.
-    pub rho: f64,
-    /// The cost in epsilon, rounded up.
-    pub epsilon_at_delta: Vec<EpsilonAtDelta>,
-    /// The most rounds.
-    pub rounds: u32,
-    /// Share of the budget for noise, the rest being for choices.
-    pub noise_share: f64,
-    /// Standard deviation of a cell in the first rounds, in counts: later rounds have at most this.
-    pub first_sd: f64,
-    /// Epsilon of the first choice.
-    pub first_epsilon: f64,
-    /// How many marginals may be measured: those of the job and all their subsets.
-    pub candidates: usize,
-    /// How many cells they have together.
-    pub candidate_cells: f64,
-    /// The most cells of all tables of the model together, when the whole budget is spent.
-    pub model_cells: f64,
-    /// Memory for the counts of the candidates and for the model, in bytes.
-    pub memory_bytes: f64,
-    /// The marginals that are to be accurate.
-    pub marginals: Vec<AdaptiveMarginal>,
-}
-
-/// A marginal that is to be accurate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AdaptiveMarginal {
-    /// Its attributes.
-    pub attributes: Vec<String>,
-    /// How much it counts.
-    pub weight: u32,
-}
 
 /// The format of [`AdaptiveReleaseDocument`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,34 +102,9 @@ const NOT_COVERED: [&str; 4] = [
     "how far the rows are from marginals that were not measured",
 ];
 
-impl AdaptivePlanDocument {
-    pub(super) fn new(details: &Details, plan: &AdaptivePlan) -> Self {
-        let (spec, domain) = (plan.spec(), plan.domain());
-        let marginals = spec.workload.iter();
-        Self {
-            schema: AdaptivePlanSchema::V1,
-            title: details.title.clone().unwrap_or_else(|| "release".to_owned()),
-            promise: promise(details, plan),
-            rho: spec.rho.get(),
-            epsilon_at_delta: details.cost_terms.epsilons(2.0 * spec.rho.get(), None),
-            rounds: plan.most_rounds(),
-            noise_share: spec.noise_share,
-            first_sd: plan.first_variance().sqrt(),
-            first_epsilon: plan.first_epsilon(),
-            candidates: plan.candidates().len(),
-            candidate_cells: plan.cells(),
-            model_cells: spec.model_cells,
-            memory_bytes: 8.0 * (plan.cells() + spec.model_cells),
-            marginals: marginals
-                .map(|&(set, weight)| AdaptiveMarginal { attributes: names(domain, set), weight })
-                .collect(),
-        }
-    }
-}
-
 impl AdaptiveReleaseDocument {
     pub(super) fn new(released: &AdaptiveReleased, files: Vec<TableFile>) -> Self {
-        let AdaptiveReleased { details, plan, domain, release, rows, rows_per_person, receipt } = released;
+        let AdaptiveReleased { details, plan, domain, release, rows, rows_per_person, receipt, .. } = released;
         let (model, report) = (release.model(), release.model().report());
         let rounds = release.rounds().iter();
         let mut not_covered = NOT_COVERED.map(str::to_owned).to_vec();
@@ -225,7 +146,7 @@ impl AdaptiveReleaseDocument {
 
 /// What rows and tables are, and what they are not.
 fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
-    vec![
+    let mut statements = vec![
         format!(
             "Which marginals were measured, their noise and the rows together are {}.",
             plan.promise.guarantee.trim_end_matches(", choices and noise together")
@@ -235,7 +156,14 @@ fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
          share."
             .to_owned(),
         "The rows are no sample: standard errors that take them for one are too small.".to_owned(),
-    ]
+    ];
+    if !plan.structural_zeros.is_empty() {
+        statements.push(
+            "No row has a combination that the job says nobody has; that nobody has them was not read from the data."
+                .to_owned(),
+        );
+    }
+    statements
 }
 
 impl RoundSummary {
@@ -253,7 +181,8 @@ impl AdaptiveTable {
         let scale = if rows.is_empty() { 0.0 } else { total / rows.len() as f64 };
         let distance: f64 = measurement.values.iter().zip(&counts).map(|(a, b)| (a - b * scale).abs()).sum();
         let measured = release.rounds().iter().filter(|round| round.set == measurement.set).count();
-        let (cells, sd) = (counts.len() as f64, measurement.variance.sqrt());
+        // Cells that nobody has are without noise and without people.
+        let (cells, sd) = (released.possible.count(measurement.set), measurement.variance.sqrt());
         let bound = (distance + noise_bound(cells, measurement.variance)) / (2.0 * total);
         Self {
             attributes: names(domain, measurement.set),

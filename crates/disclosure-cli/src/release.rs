@@ -1,0 +1,94 @@
+//! What `resplan release` and `adaptive release` have in common: their arguments, and what is
+//! checked before anything is charged.
+
+use std::path::PathBuf;
+
+use disclosure_jobs::input::OpenedSource;
+use disclosure_jobs::ledger::{ChargeRequest, Ledger};
+use disclosure_jobs::observer::Observer;
+use disclosure_jobs::persons::PersonsDocument;
+use disclosure_jobs::sink::{DirectorySink, StoppableSink};
+
+use crate::error::Failure;
+use crate::files::{data_source, named, say, warn};
+use crate::format::FormatArgs;
+use crate::limits::LimitArgs;
+use crate::new_ledger::{NewLedgerArgs, ledger_at};
+use crate::observer::Terminal;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReleaseArgs {
+    /// What to release, under which budget (TOML; - for the standard input); for resplan also a
+    /// stored plan
+    pub(crate) spec: PathBuf,
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+    /// The directory to make; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Spend from this ledger (see `disclosure ledger open`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) new_ledger: NewLedgerArgs,
+    /// Check everything, show the plan and its cost, and stop before anything is drawn
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Print release.json instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a plan asks of the machine before its rows are read.
+pub(crate) struct Request<'a> {
+    /// What to say of a budget that protects little.
+    pub(crate) warnings: Vec<String>,
+    /// What the release asks of a ledger.
+    pub(crate) charge: ChargeRequest<'a>,
+    /// Whether a column says who is the same person.
+    pub(crate) has_person: bool,
+}
+
+/// Where a release is charged, read from and written to. Nothing is charged, read or written yet.
+pub(crate) struct Prepared {
+    pub(crate) ledger: Box<dyn Ledger>,
+    pub(crate) sink: StoppableSink<DirectorySink>,
+    pub(crate) source: OpenedSource,
+}
+
+impl ReleaseArgs {
+    /// Finds what is wrong with the ledger, the directory or the data before anything is charged.
+    pub(crate) fn prepare(&self, request: &Request<'_>, observer: &Terminal) -> Result<Prepared, Failure> {
+        warn(&request.warnings);
+        let ledger = ledger_at(self.ledger.as_deref(), &self.new_ledger)?;
+        ledger.check(&request.charge)?;
+        let sink = StoppableSink::new(DirectorySink::create(named(&self.output)?)?, observer.stop_flag());
+        let source = data_source(&self.data, self.format.spec())?;
+        // The rows and then their persons: a stream is read once.
+        let source = if request.has_person { source.into_snapshot(self.limits.max_memory)? } else { source };
+        Ok(Prepared { ledger, sink, source })
+    }
+
+    /// Says how many rows are not counted because a person has too many.
+    pub(crate) fn say_persons(&self, persons: Option<&PersonsDocument>) {
+        if let Some(persons) = persons.filter(|_| !self.json) {
+            say(&format!("For the owner of the data alone: {}", persons.sentence()));
+        }
+    }
+
+    /// A failure after the release was written.
+    pub(crate) fn complete(&self, failure: Failure) -> Failure {
+        failure.next(format!("nothing: the release is complete in {}, and paid for", self.output.display()))
+    }
+
+    /// Says that other releases cost more, unless a ledger counts them.
+    pub(crate) fn say_uncounted(&self) {
+        if self.ledger.is_none() {
+            say("Another release from the same data adds to the cost: count them with --ledger FILE.");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The page of adaptive marginals: `disclosure.adaptive-release/1`.
+
+use disclosure_report::number::{count, short, short_up, with_error};
+use disclosure_report::{
+    Amount, Bar, Bars, Block, Cell, Column, Lines, Page, PromiseCard, PromiseSection, Section, Series, StatementKind,
+    Table, Tone,
+};
+
+use super::glossary::{self, Topic};
+use super::head::{Head, first_clause, spent_bar};
+use super::review::{folded, left_out};
+use super::stored::{Content, StoredFile, StoredRelease};
+use super::words::{
+    colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
+};
+use super::{files, tables};
+use crate::adaptive::{AdaptiveReleaseDocument, AdaptiveTable, RoundSummary};
+use crate::figures::percent;
+
+/// Makes the page of marginals that were chosen under the budget, and of the rows of their model.
+pub(super) fn page(record: &AdaptiveReleaseDocument, release: &StoredRelease) -> Page {
+    let page = Page::new(record.title.as_str()).colophon(colophon(&record.version));
+    let kinds = [statement_kind(record.promise.kind), StatementKind::Calibration];
+    head(record)
+        .onto(page, Some(spent_bar(record.cost.rho, record.ledger_hash.is_some())))
+        .section(promises(record))
+        .section(cost(record))
+        .section(rounds(record, release.max_lines))
+        .section(errors(record, release.max_lines))
+        .section(model(record, release.max_lines))
+        .section(contents(record, release))
+        .section(files::section(release))
+        .section(glossary::section(&kinds, &[Topic::Noise]))
+}
+
+fn head(record: &AdaptiveReleaseDocument) -> Head {
+    let kind = statement_kind(record.promise.kind);
+    let tone = if kind == StatementKind::Guarantee { Tone::Good } else { Tone::Warning };
+    let chosen = record.rounds.iter().filter(|round| round.epsilon.is_some()).count();
+    let measured = format!(
+        "{}, measured in {}, of which {} chosen by the data under the budget",
+        plural(record.marginals.len(), "table", "tables"),
+        plural(record.rounds.len(), "round", "rounds"),
+        if chosen == 1 { "1 was".to_owned() } else { format!("{} were", count(chosen as f64)) },
+    );
+    Head::new(&record.imprint)
+        .verdict(tone, format!("Released. {}: {}", kind.name(), first_clause(&record.promise.guarantee)))
+        .fact("what is protected", record.promise.unit.as_deref().unwrap_or("a row"))
+        .fact("how many", format!("{}, as measured", short(record.measured_total)))
+        .fact("synthetic rows", format!("{}: nobody's", count(record.rows as f64)))
+        .fact("tables with noise", measured)
+}
+
+fn promises(record: &AdaptiveReleaseDocument) -> Section {
+    let everybody = "anyone who sees the whole release, whatever else they know";
+    let mut promise = promise_section(&record.promise, Some(everybody));
+    promise.not_covered.clone_from(&record.not_covered);
+    let bounds = PromiseSection::new(StatementKind::Calibration, "95 % bounds on the error of the rows, by table")
+        .term("each", "with probability 95 % over the noise, the rows are not further from the table without noise");
+    let card =
+        PromiseCard { subject: "Choices, tables with noise, and rows".to_owned(), promises: vec![promise, bounds] };
+    let section = Section::new("What is promised").with(card);
+    section.with(Block::List(record.statements.clone()))
+}
+
+fn cost(record: &AdaptiveReleaseDocument) -> Section {
+    let mut facts = vec![
+        ("charged".to_owned(), Cell::from(format!("rho {}", short_up(record.cost.rho)))),
+        ("used by choices and noise".to_owned(), format!("rho {}", short_up(record.used_rho)).into()),
+    ];
+    facts.extend(record.cost.epsilon_at_delta.iter().map(epsilon_fact));
+    let mut section = Section::new("What it costs").with(Block::Facts(facts));
+    section.blocks.push(ledger_entry(record.ledger_hash.as_deref()));
+    section.blocks.extend(epsilon_curve(record.cost.rho, None).map(Into::into));
+    section
+}
+
+/// What was chosen, in order, and how much noise it got.
+fn rounds(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
+    let words = "Every attribute is measured first. Then, round after round, a table is drawn: the more likely, the \
+         further a model of everything measured so far is from it. Where a measurement moved the model by no more \
+         than its noise, later rounds have half the noise and cost four times as much.";
+    let noise = Lines {
+        title: "Standard deviation of the noise, by round".to_owned(),
+        across: "round".to_owned(),
+        up: "counts".to_owned(),
+        is_logarithmic: true,
+        series: vec![Series {
+            name: "noise of a cell".to_owned(),
+            points: record.rounds.iter().enumerate().map(|(place, round)| ((place + 1) as f64, round.sd)).collect(),
+        }],
+    };
+    let columns = [
+        Column::numbers("round"),
+        Column::words("table"),
+        Column::numbers("sd of a cell"),
+        Column::numbers("epsilon of the choice"),
+    ];
+    let mut table = Table::new("Rounds in their order", columns);
+    table.rows = record.rounds.iter().enumerate().take(max_lines).map(round_row).collect();
+    table.left_out = left_out(table.rows.len(), record.rounds.len());
+    let mut section = Section::new("What was chosen").text(words);
+    section.blocks.extend((record.rounds.len() > 1).then(|| noise.into()));
+    section.with(folded("All rounds", table))
+}
+
+fn round_row((place, round): (usize, &RoundSummary)) -> Vec<Cell> {
+    let epsilon = round.epsilon.map_or_else(|| "not chosen".to_owned(), short_up);
+    vec![
+        count((place + 1) as f64).into(),
+        table_name(&round.attributes).into(),
+        with_error(round.sd, round.sd).into(),
+        epsilon.into(),
+    ]
+}
+
+/// How close the rows are to the tables that were measured.
+fn errors(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
+    /// Most tables that are drawn.
+    const MOST: usize = 40;
+    let mut sorted: Vec<&AdaptiveTable> = record.marginals.iter().collect();
+    sorted.sort_by_key(|table| std::cmp::Reverse(table.attributes.len()));
+    let bars: Vec<Bar> = sorted.iter().filter_map(|table| error_bar(table)).take(MOST).collect();
+    let mut section = Section::new("How exact it is").text(
+        "Half the sum of the differences over the cells of a table, as a share of the people: 0 % is the same table, \
+         100 % one without a person in common. Of tables that were not measured nothing is known.",
+    );
+    if bars.len() > 1 {
+        let title = "How far the rows are at most from the table without noise, with probability 95 %".to_owned();
+        section.blocks.push(Bars { title, axis: "% of the people".to_owned(), bars }.into());
+    }
+    let columns = [
+        Column::words("table"),
+        Column::numbers("measured"),
+        Column::numbers("sd of a cell"),
+        Column::numbers("rows against measured"),
+        Column::numbers("error at most, 95 %"),
+    ];
+    let mut table = Table::new("Measured tables, larger ones first", columns);
+    table.rows = sorted.iter().take(max_lines).map(|table| error_row(table)).collect();
+    table.left_out = left_out(table.rows.len(), sorted.len());
+    section.with(folded("Errors of the measured tables", table))
+}
+
+fn error_bar(table: &AdaptiveTable) -> Option<Bar> {
+    let bound = table.error_bound95?;
+    Some(Bar { label: table_name(&table.attributes), amount: Amount::Exact(100.0 * bound), shown: percent(bound) })
+}
+
+fn error_row(table: &AdaptiveTable) -> Vec<Cell> {
+    let times = if table.measured == 1 { "once".to_owned() } else { format!("{} times", count(table.measured as f64)) };
+    vec![
+        table_name(&table.attributes).into(),
+        times.into(),
+        with_error(table.sd, table.sd).into(),
+        percent(table.distance).into(),
+        table.error_bound95.map_or_else(|| "not known".to_owned(), percent).into(),
+    ]
+}
+
+/// The model of the rows.
+fn model(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
+    let facts = vec![
+        ("tables of the model".to_owned(), Cell::from(count(record.cliques.len() as f64))),
+        ("misfit".to_owned(), format!("{}: half the squared errors over variances", short(record.fit.loss)).into()),
+        (
+            "least misfit of any model".to_owned(),
+            format!("at least {}", short((record.fit.loss - record.fit.gap).max(0.0))).into(),
+        ),
+        ("steps".to_owned(), count(record.fit.steps as f64).into()),
+    ];
+    let mut table = Table::new("Attributes that the model has together", [Column::words("table")]);
+    table.rows = record.cliques.iter().take(max_lines).map(|names| vec![table_name(names).into()]).collect();
+    table.left_out = left_out(table.rows.len(), record.cliques.len());
+    Section::new("The model of the rows").with(Block::Facts(facts)).with(folded("Its tables", table))
+}
+
+/// The measured tables. The rows are left to their file.
+fn contents(record: &AdaptiveReleaseDocument, release: &StoredRelease) -> Section {
+    let words = "The tables that were measured, with noise. They do not add up to each other, since each has noise of \
+         its own; those of the rows do. The rows themselves are in rows.csv.";
+    let files = record.files.iter().zip(&release.files);
+    let measured = files.filter_map(|(file, stored)| Some((table_name(file.attributes.as_ref()?), stored)));
+    measured.fold(Section::new("Tables").text(words), |section, (name, stored)| section.subsection(table(name, stored)))
+}
+
+fn table(name: String, stored: &StoredFile) -> Section {
+    match &stored.content {
+        Content::Table(sheet) => tables::section(name, sheet, "counts", &stored.entry.path),
+        _ => too_large(name, &stored.entry.path),
+    }
+}
