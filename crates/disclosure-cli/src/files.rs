@@ -42,6 +42,12 @@ pub(crate) fn open_data_with(openers: Vec<Box<dyn SourceOpener>>) {
     let _ = OPENERS.set(openers);
 }
 
+/// What opens data that are not text: nothing in the program that reads text alone.
+#[cfg(feature = "serve")]
+pub(crate) fn openers() -> &'static [Box<dyn SourceOpener>] {
+    OPENERS.get().map_or(&[][..], Vec::as_slice)
+}
+
 /// The data at a path or an address, or those of the standard input for `-`. Says what was found
 /// out about the form of a file.
 pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<OpenedSource, Failure> {

@@ -8,7 +8,7 @@ use disclosure_web::{Shell, serve};
 use rand::Rng;
 
 use crate::error::Failure;
-use crate::files::{print, say, system_rng, today};
+use crate::files::{openers, print, say, system_rng, today};
 use crate::stop;
 
 /// Random bytes of a token.
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
     let failed = |source: std::io::Error| Failure::new("E0701", format!("port {}: {source}", args.port));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(failed)?;
     let generator = Box::new(|| system_rng().map(|rng| Box::new(rng) as disclosure_web::Rng));
-    let shell = Shell { token: token()?, generator, today };
+    let shell = Shell { token: token()?, generator, today, openers: openers() };
     let data: Option<&Path> = args.data.as_deref();
     serve(listener, &args.folder, data, shell, stop::flag().clone(), say_ready)
 }

@@ -25,28 +25,44 @@ function follow(form) {
   const target = document.getElementById(form.dataset.target);
   let timer = 0;
   let running = null;
+  let keeping = null;
+  const ask = async (keeps) => {
+    const mine = new AbortController();
+    running = keeps ? null : mine;
+    const fields = new FormData(form);
+    if (keeps) fields.set("keep", "1");
+    target.setAttribute("aria-busy", "true");
+    try {
+      show(target, await send(form.dataset.live, fields, mine.signal));
+    } catch (error) {
+      if (error.name !== "AbortError") target.classList.add("busy");
+      return;
+    }
+    target.removeAttribute("aria-busy");
+    target.classList.remove("busy");
+  };
   const update = (keeps) => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
+      // What is being kept comes back with a new revision, which the next request names.
+      while (keeping) await keeping;
       if (running) running.abort();
-      running = new AbortController();
-      const mine = running;
-      const fields = new FormData(form);
-      if (keeps) fields.set("keep", "1");
-      target.setAttribute("aria-busy", "true");
-      try {
-        show(target, await send(form.dataset.live, fields, mine.signal));
-      } catch (error) {
-        if (error.name !== "AbortError") target.classList.add("busy");
-        return;
-      }
-      target.removeAttribute("aria-busy");
-      target.classList.remove("busy");
+      const asked = ask(keeps);
+      if (keeps) keeping = asked.finally(() => { keeping = null; });
     }, keeps ? 0 : 60);
   };
   for (const slider of form.querySelectorAll("input[type=range]")) couple(form, slider);
   form.addEventListener("input", () => update(false));
   form.addEventListener("change", () => update(true));
+  // A press of a button sends everything, once what is being kept is back.
+  form.addEventListener("submit", async (event) => {
+    clearTimeout(timer);
+    if (!keeping) return;
+    event.preventDefault();
+    const pressed = event.submitter;
+    while (keeping) await keeping;
+    form.requestSubmit(pressed);
+  });
 }
 
 // A slider over powers of ten, and the number that it stands for.

@@ -1,16 +1,19 @@
 //! The state of the workbench, and what every page does with it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::input::SourceOpener;
+use disclosure_jobs::page::StoredRelease;
 use rand_core::CryptoRng;
 
+use crate::checked::Checked;
 use crate::choices::Choices;
 use crate::folder::Folder;
 use crate::form::Form;
 use crate::guard::Guard;
-use crate::prepare::Checked;
 use crate::project::Project;
 use crate::runner::Runner;
 use crate::screening::Screened;
@@ -30,6 +33,8 @@ pub struct Shell {
     pub generator: Box<dyn Fn() -> Result<Rng, JobError> + Send + Sync>,
     /// The day, which dates a release whose choices do not.
     pub today: fn() -> String,
+    /// What opens data that are not text: none in a program that reads text alone.
+    pub openers: &'static [Box<dyn SourceOpener>],
 }
 
 /// Debug output has no token.
@@ -48,6 +53,8 @@ pub struct App {
     project: Mutex<Project>,
     /// What the last check found.
     pub(crate) checked: Mutex<Option<Arc<Checked>>>,
+    /// Releases that were read, each with all its digests, by number.
+    pub(crate) read: Mutex<BTreeMap<u32, Arc<StoredRelease>>>,
     /// What the last screening predicted.
     pub(crate) screened: Mutex<Option<Arc<Screened>>>,
 }
@@ -74,6 +81,7 @@ impl App {
             runner: Runner::default(),
             project: Mutex::new(project),
             checked: Mutex::default(),
+            read: Mutex::default(),
             screened: Mutex::default(),
         }))
     }

@@ -3,15 +3,18 @@
 use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
 use serde::{Deserialize, Serialize};
 
-use crate::parts::{Exact, Filter, Targets};
+use crate::labels::Labels;
+use crate::parts::{Alone, Exact, Filter, Screen, Targets};
 
 /// Everything that a person has chosen. A job file follows from it and from the columns that were
 /// learnt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Choices {
-    /// The data, relative to the folder.
+    /// The data: a name relative to the folder, or the address of a database, without a password.
     pub(crate) data: Option<String>,
+    /// What of a database is read.
+    pub(crate) relation: Option<Relation>,
     /// Whether the bytes of the data spell text in ISO 8859-1.
     pub(crate) is_latin1: bool,
     /// The columns as they were learnt last: an index into the openings of the project.
@@ -36,6 +39,10 @@ pub(crate) struct Choices {
     pub(crate) exact: Option<Exact>,
     /// Filtered groups; `None` where there are none.
     pub(crate) filter: Option<Filter>,
+    /// An attack on one column, before anything leaves; `None` where none is made.
+    pub(crate) screen: Option<Screen>,
+    /// A release that goes by itself; no other way is chosen then.
+    pub(crate) alone: Option<Alone>,
     /// What must hold for the release.
     pub(crate) targets: Targets,
     /// The whole budget of the ledger that counts releases, in rho; `None` where none counts.
@@ -46,6 +53,7 @@ impl Default for Choices {
     fn default() -> Self {
         Self {
             data: None,
+            relation: None,
             is_latin1: false,
             opened: None,
             columns: Vec::new(),
@@ -58,6 +66,8 @@ impl Default for Choices {
             noise: Some(Noise::default()),
             exact: None,
             filter: None,
+            screen: None,
+            alone: None,
             targets: Targets::default(),
             ledger: None,
         }
@@ -71,6 +81,19 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// What becomes of it.
     pub(crate) treatment: Treatment,
+    /// What a person said of its categories.
+    #[serde(default)]
+    pub(crate) labels: Labels,
+}
+
+/// What is read of a database.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Relation {
+    /// A table, by name.
+    Table(String),
+    /// The rows of a query.
+    Query(String),
 }
 
 /// What becomes of a column.
@@ -175,8 +198,16 @@ impl Choices {
         column.map(|column| column.name.as_str())
     }
 
+    /// Whether the release draws noise under a budget.
+    pub(crate) fn is_noised(&self) -> bool {
+        self.noise.is_some() || matches!(self.alone, Some(Alone::Rows(_)))
+    }
+
     /// The title, or the name of the data without its ending.
     pub(crate) fn shown_title(&self) -> &str {
+        if let Some(Relation::Table(table)) = self.relation.as_ref().filter(|_| self.title.is_empty()) {
+            return table;
+        }
         match (self.title.as_str(), &self.data) {
             ("", Some(data)) => {
                 let name = data.rsplit('/').next().unwrap_or(data);

@@ -14,6 +14,11 @@ const MOST_ENTRIES: usize = 500;
 /// Endings of files that may be a table.
 const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "tab", "gz", "zst", "xlsx", "dat", "data"];
 
+/// Endings of files that an engine reads.
+pub(crate) const ENGINE_ENDINGS: [&str; 5] = ["parquet", "pq", "arrow", "feather", "ipc"];
+/// Most entries of a folder that is one table.
+const MOST_OF_A_TABLE: usize = 20_000;
+
 /// The folder, with its links resolved.
 #[derive(Clone, Debug)]
 pub(crate) struct Folder {
@@ -80,6 +85,20 @@ impl Folder {
         }
     }
 
+    /// A file, or a folder of the files of one table: nothing in it is a link, which may lead out.
+    ///
+    /// # Errors
+    /// As [`file`](Self::file).
+    pub(crate) fn file_or_tree(&self, name: &str) -> Result<PathBuf, JobError> {
+        let path = self.resolve(name)?;
+        let is_inside = match fs::metadata(&path) {
+            Ok(found) if found.is_file() => true,
+            Ok(found) if found.is_dir() && path != self.root => has_no_link(&path, &mut 0),
+            _ => false,
+        };
+        if is_inside { Ok(path) } else { Err(outside()) }
+    }
+
     /// The name of a path below the folder, relative to it, with `/` between folders.
     ///
     /// # Errors
@@ -128,9 +147,38 @@ fn outside() -> JobError {
         .next("choose a file from the list, or start the workbench in the folder of the data")
 }
 
+/// Whether a folder has files and folders alone, and not too many.
+fn has_no_link(folder: &Path, seen: &mut usize) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    for entry in entries {
+        *seen += 1;
+        let Ok(entry) = entry else { return false };
+        let Ok(kind) = entry.file_type() else { return false };
+        let is_plain = kind.is_file() || (kind.is_dir() && has_no_link(&entry.path(), seen));
+        if !is_plain || *seen > MOST_OF_A_TABLE {
+            return false;
+        }
+    }
+    true
+}
+
 fn may_be_table(name: &str) -> bool {
+    is_text(name) || is_of_engine(name)
+}
+
+/// Whether a name is that of a file of text or a workbook.
+pub(crate) fn is_text(name: &str) -> bool {
+    has_ending(name, &ENDINGS)
+}
+
+/// Whether a name is that of a file that an engine reads.
+pub(crate) fn is_of_engine(name: &str) -> bool {
+    has_ending(name, &ENGINE_ENDINGS)
+}
+
+fn has_ending(name: &str, endings: &[&str]) -> bool {
     let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)))
+    ending.is_some_and(|ending| endings.iter().any(|known| known.eq_ignore_ascii_case(ending)))
 }
 
 #[cfg(test)]

@@ -23,6 +23,18 @@ impl Form {
         }
     }
 
+    /// A form of one field: the number of a column.
+    pub(crate) fn of_column(column: usize) -> Self {
+        Self::default().with_column(column)
+    }
+
+    /// The same form about a column, whatever else was sent.
+    pub(crate) fn with_column(mut self, column: usize) -> Self {
+        self.0.retain(|(field, _)| field != "column");
+        self.0.push(("column".to_owned(), column.to_string()));
+        self
+    }
+
     /// The first text of a field, without spaces around it; empty for a field that is not there.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, text)| text.trim())

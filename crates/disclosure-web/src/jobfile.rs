@@ -7,18 +7,19 @@ use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::input::MemoryFiles;
 use disclosure_jobs::privacy_data::toml_text;
 
+use crate::attributes::{is_attribute, wanted_domain};
 use crate::choices::{Choices, Noise};
-use crate::folder::WORKBENCH;
-use crate::opening::{is_attribute, wanted_domain};
-use crate::parts::{Exact, Filter};
+use crate::command::{COMMAND, beside_job, command, format_of};
+use crate::parts::{Alone, Exact, Filter, Screen};
 use crate::project::Project;
+use crate::specs::{reports_schema, rows_spec};
 
 /// The name of the ledger in the folder of the workbench.
 pub(crate) const LEDGER: &str = "ledger.jsonl";
 /// The name of the secret in the folder of the workbench.
 pub(crate) const KEY: &str = "key";
 /// The name of the domain file beside a plan.
-const DOMAIN: &str = "domain.toml";
+pub(crate) const DOMAIN: &str = "domain.toml";
 
 /// A job for `disclosure run` with the domain file beside it.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,17 +45,23 @@ pub(crate) fn job_file(project: &Project, number: u32) -> Result<JobFile, JobErr
     let opening = project.opening().ok_or_else(|| incomplete("open a file first"))?;
     let data = choices.data.as_deref().ok_or_else(|| incomplete("open a file first"))?;
     let domain = wanted_domain(opening, choices)?.to_toml();
-    let [name, domain_name] = file_names(number);
-    let mut job = format!(
-        "# disclosure run {name} -o out --dry-run     plans and judges, and releases nothing\n\
-         # disclosure run {name} -o out               releases, if every target is met\n\
-         title = {}\n",
-        toml_text(choices.shown_title())
-    );
+    let [_, domain_name] = file_names(number);
+    let head = format!("# From the folder of the data:\n{COMMAND}{}\n", command(choices, number));
+    match &choices.alone {
+        None => {}
+        Some(Alone::Rows(part)) => return Ok(JobFile { job: head + &rows_spec(choices, part, &domain_name)?, domain }),
+        Some(Alone::Reports(part)) => {
+            return Ok(JobFile { job: head + &reports_schema(project, part)?, domain: String::new() });
+        }
+    }
+    let mut job = format!("{head}title = {}\n", toml_text(choices.shown_title()));
     if !choices.owner.is_empty() {
         line(&mut job, "owner", &toml_text(&choices.owner));
     }
-    line(&mut job, "data", &toml_text(&format!("../{data}")));
+    line(&mut job, "data", &toml_text(&beside_job(data)));
+    if let Some(relation) = &choices.relation {
+        line(&mut job, "format", &format_of(relation));
+    }
     line(&mut job, "domain", &toml_text(&domain_name));
     if choices.is_latin1 {
         line(&mut job, "encoding", "\"latin1\"");
@@ -78,21 +85,11 @@ pub(crate) fn job_file(project: &Project, number: u32) -> Result<JobFile, JobErr
     if let Some(part) = &choices.filter {
         job += &filtered(choices, part)?;
     }
+    if let Some(part) = &choices.screen {
+        job += &screened(choices, part)?;
+    }
     job += &targets(choices);
     Ok(JobFile { job, domain })
-}
-
-/// The command that carries the job of a release out from the folder of the data. A ledger that is
-/// not there yet is made by it.
-pub(crate) fn command(choices: &Choices, number: u32) -> String {
-    let mut words = format!("disclosure run {WORKBENCH}/{} -o out", file_names(number)[0]);
-    if choices.filter.is_some() {
-        words += &format!(" --secret-file {WORKBENCH}/{KEY} --register");
-    }
-    if let (Some(rho), Some(_)) = (choices.ledger, &choices.noise) {
-        words += &format!(" --new-ledger --rho {rho}");
-    }
-    words
 }
 
 /// The specification of the tables with noise alone, at a budget: what `disclosure resplan plan`
@@ -120,6 +117,21 @@ fn exact(choices: &Choices, part: &Exact) -> Result<String, JobError> {
     line(&mut text, "min_interval_width", &part.min_interval_width.to_string());
     line(&mut text, "min_frequency", &part.min_frequency.to_string());
     line(&mut text, "target", "\"undisclosed\"");
+    line(&mut text, "decide_on", &toml_text(part.decide_on.name()));
+    Ok(text)
+}
+
+/// An attack on one column, where all of its columns are attributes.
+fn screened(choices: &Choices, part: &Screen) -> Result<String, JobError> {
+    if !part.known.iter().chain([&part.target]).all(|name| is_attribute(choices, name)) {
+        return Err(incomplete("the attack on a column names columns that are left out"));
+    }
+    let mut text = "\n[screen]\n".to_owned();
+    line(&mut text, "target", &toml_text(&part.target));
+    line(&mut text, "known", &list(&part.known));
+    line(&mut text, "suppress_below", &part.suppress_below.to_string());
+    line(&mut text, "noise", &part.noise.to_string());
+    line(&mut text, "target_accuracy", &float(part.target_accuracy));
     Ok(text)
 }
 
@@ -160,7 +172,7 @@ fn targets(choices: &Choices) -> String {
 }
 
 /// What is protected.
-fn unit(choices: &Choices) -> String {
+pub(crate) fn unit(choices: &Choices) -> String {
     let mut text = String::new();
     let neighbours = match choices.unit.neighbours {
         Neighbours::Replace => "\"replace\"",
@@ -177,6 +189,19 @@ fn unit(choices: &Choices) -> String {
 }
 
 fn noisy(choices: &Choices, noise: &Noise) -> Result<String, JobError> {
+    let mut text = requested(choices)?;
+    line(&mut text, "weights", &toml_text(noise.weights.name()));
+    if noise.is_nonnegative {
+        line(&mut text, "after", "[\"nonnegative\"]");
+    }
+    Ok(text)
+}
+
+/// The tables that are wanted.
+///
+/// # Errors
+/// E0706 for none.
+pub(crate) fn requested(choices: &Choices) -> Result<String, JobError> {
     let mut text = String::new();
     let sets: Vec<String> = sets(choices).iter().map(|set| list(set)).collect();
     match (choices.tables.up_to, sets.is_empty()) {
@@ -184,10 +209,6 @@ fn noisy(choices: &Choices, noise: &Noise) -> Result<String, JobError> {
         (up_to, true) => line(&mut text, "up_to", &up_to.to_string()),
         (0, false) => line(&mut text, "marginals", &format!("[{}]", sets.join(", "))),
         (up_to, false) => line(&mut text, "marginals", &format!("[{{ up_to = {up_to} }}, {}]", sets.join(", "))),
-    }
-    line(&mut text, "weights", &toml_text(noise.weights.name()));
-    if noise.is_nonnegative {
-        line(&mut text, "after", "[\"nonnegative\"]");
     }
     Ok(text)
 }
@@ -204,20 +225,20 @@ pub(crate) fn wanted<'a>(choices: &'a Choices, sets: &'a [Vec<String>]) -> impl 
 }
 
 /// Names as an array.
-fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     format!("[{}]", names.iter().map(|name| toml_text(name)).collect::<Vec<_>>().join(", "))
 }
 
 /// A number that reads back as itself; TOML wants a point or an exponent.
-fn float(value: f64) -> String {
+pub(crate) fn float(value: f64) -> String {
     format!("{value:?}")
 }
 
-fn line(text: &mut String, key: &str, value: &str) {
+pub(crate) fn line(text: &mut String, key: &str, value: &str) {
     // A String takes everything.
     let _ = writeln!(text, "{key} = {value}");
 }
 
-fn incomplete(what: &str) -> JobError {
+pub(crate) fn incomplete(what: &str) -> JobError {
     JobError::new("E0706", format!("the choices are not complete: {what}"))
 }

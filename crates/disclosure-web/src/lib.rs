@@ -1,24 +1,33 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod labels;
 mod parts;
 
 mod choices;
+mod data;
 mod folder;
 mod form;
 mod project;
 
+mod attributes;
+mod checked;
+mod command;
 mod heat;
 mod jobfile;
 mod opening;
 mod prepare;
 mod releases;
+mod reports;
 mod screening;
+mod specs;
+mod synthetic;
 mod tradeoff;
 
 mod app;
 mod runner;
 
+mod connections;
 mod guard;
 mod pages;
 mod reply;

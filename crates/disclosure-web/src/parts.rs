@@ -11,11 +11,55 @@ pub(crate) struct Exact {
     pub(crate) min_interval_width: u64,
     /// The smallest number of people that a published number may count.
     pub(crate) min_frequency: u64,
+    /// What decides which numbers leave.
+    #[serde(default)]
+    pub(crate) decide_on: DecideOn,
 }
 
 impl Default for Exact {
     fn default() -> Self {
-        Self { margins: Vec::new(), min_interval_width: 0, min_frequency: 5 }
+        Self { margins: Vec::new(), min_interval_width: 0, min_frequency: 5, decide_on: DecideOn::Robust }
+    }
+}
+
+/// What decides which exact numbers leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DecideOn {
+    /// The counts, with more withheld until knowing the rule adds nothing.
+    #[default]
+    Robust,
+    /// The counts.
+    Counts,
+}
+
+impl DecideOn {
+    /// All, with their names in a job, their short names, and what they mean for readers.
+    pub(crate) const ALL: [(Self, &str, &str, &str); 2] = [
+        (
+            Self::Robust,
+            "robust",
+            "Robust",
+            "More is withheld, a whole table if need be, until an attacker who knows this program and its rule learns no more \
+             than one who knows the published numbers alone.",
+        ),
+        (
+            Self::Counts,
+            "counts",
+            "On the counts",
+            "The fewest numbers are withheld. Which ones they are follows from the counts: an attacker who knows this program \
+             learns something about them, and the release says so.",
+        ),
+    ];
+
+    /// Its name in a job.
+    pub(crate) fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(own, ..)| *own == self).map_or("robust", |(_, name, ..)| name)
+    }
+
+    /// The one of this name.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known, ..)| *known == name).map(|(own, ..)| *own)
     }
 }
 
@@ -47,4 +91,61 @@ pub(crate) struct Targets {
     pub(crate) max_rmse: Option<f64>,
     /// Largest probability that a reader may give to one count of a withheld number.
     pub(crate) max_posterior: Option<f64>,
+}
+
+/// A prediction of, and an attack on, one column: part of what a release must pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Screen {
+    /// The column that a solver is after.
+    pub(crate) target: String,
+    /// The columns that it knows of everybody.
+    pub(crate) known: Vec<String>,
+    /// Counts below this are withheld.
+    pub(crate) suppress_below: u64,
+    /// Noise is uniform on the whole numbers from minus this to this.
+    pub(crate) noise: u32,
+    /// The largest share of the column that a solver may get right.
+    pub(crate) target_accuracy: f64,
+}
+
+/// A release that goes by itself, and not as a part of one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Alone {
+    /// Synthetic rows from a model of tables that are chosen under the budget.
+    Rows(SyntheticRows),
+    /// Randomised answers: a report for each row.
+    Reports(Reports),
+}
+
+/// Synthetic rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SyntheticRows {
+    /// The budget of choices and noise together, in rho of zCDP.
+    pub(crate) rho: f64,
+    /// The most rounds; `None` for the program's choice.
+    pub(crate) rounds: Option<u32>,
+    /// How many rows are drawn; `None` for as many as people are measured.
+    pub(crate) rows: Option<u32>,
+}
+
+impl Default for SyntheticRows {
+    fn default() -> Self {
+        Self { rho: 0.5, rounds: None, rows: None }
+    }
+}
+
+/// Randomised answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Reports {
+    /// The columns that are reported, by name.
+    pub(crate) features: Vec<String>,
+    /// Epsilon of each answer.
+    pub(crate) epsilon: f64,
+}
+
+impl Default for Reports {
+    fn default() -> Self {
+        Self { features: Vec::new(), epsilon: 1.0 }
+    }
 }

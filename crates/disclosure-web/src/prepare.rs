@@ -3,22 +3,24 @@
 use std::path::PathBuf;
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::exact::{AuditDocument, PlanDocument};
-use disclosure_jobs::filter;
-use disclosure_jobs::input::{CsvSource, MemoryFiles};
+use disclosure_jobs::input::{MemoryFiles, OpenedSource};
 use disclosure_jobs::ledger::{FileLedger, Ledger, NewLedger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
-use disclosure_jobs::pipeline::{Job, LinkageFinding, Planned, TargetDocument};
+use disclosure_jobs::pipeline::{Job, Planned};
 use disclosure_jobs::secret::{make_secret, read_secret};
 
 use crate::app::{App, Rng};
+use crate::checked::Checked;
 use crate::choices::Choices;
+use crate::data::Data;
 use crate::jobfile::{JobFile, KEY, LEDGER, file_names, job_file};
+use crate::parts::Alone;
 use crate::project::Project;
 use crate::runner::Work;
+use crate::{reports, synthetic};
 
 /// Most data that a job holds in memory, in mebibytes.
-const MOST_MIB: u64 = 4096;
+pub(crate) const MOST_MIB: u64 = 4096;
 
 /// A job that was planned and judged.
 pub(crate) struct Prepared {
@@ -53,8 +55,7 @@ pub(crate) fn prepare(app: &App, project: &Project, number: u32, work: &Work) ->
         }
         None => job,
     };
-    let data = app.folder.file(choices.data.as_deref().unwrap_or_default())?;
-    let source = CsvSource::file(data).with_format(job.format().clone()).with_stop(work.stop_flag());
+    let source = opened(app, choices, work)?;
     let source = during(work, "reading the data", || source.into_snapshot(MOST_MIB))?;
     let ledger = ledger(app, choices, &mut maker);
     let planned = job.plan_against(&source, &*ledger, work)?.with_default_date(&(app.shell.today)());
@@ -63,33 +64,22 @@ pub(crate) fn prepare(app: &App, project: &Project, number: u32, work: &Work) ->
     Ok(Prepared { planned, ledger, rng, key, text })
 }
 
+/// The data of the choices, opened.
+///
+/// # Errors
+/// As [`Data::of`] and [`Data::open`].
+pub(crate) fn opened(app: &App, choices: &Choices, work: &Work) -> Result<OpenedSource, JobError> {
+    Data::of(app, choices)?.open(app, &work.stop_flag())
+}
+
 /// The ledger of the workbench: the one that is there, or one that the first release makes.
-fn ledger(app: &App, choices: &Choices, rng: &mut Rng) -> Box<dyn Ledger> {
+pub(crate) fn ledger(app: &App, choices: &Choices, rng: &mut Rng) -> Box<dyn Ledger> {
     let path = app.folder.workbench().join(LEDGER);
-    match choices.ledger.filter(|_| choices.noise.is_some()) {
+    match choices.ledger.filter(|_| choices.is_noised()) {
         None => Box::new(Uncounted),
         Some(_) if path.exists() => Box::new(FileLedger::at(&path)),
         Some(rho) => Box::new(NewLedger::at(&path, rho, rng)),
     }
-}
-
-/// What a check found, for the owner of the data.
-#[derive(Debug)]
-pub(crate) struct Checked {
-    /// The choices that were checked.
-    pub(crate) choices: Choices,
-    /// Every target with its result.
-    pub(crate) targets: Vec<TargetDocument>,
-    /// What would follow if all exact tables were published as they are wanted.
-    pub(crate) audit: Option<AuditDocument>,
-    /// What is done about it.
-    pub(crate) plan: Option<PlanDocument>,
-    /// Numbers that the exact part withholds, with what all exact numbers tell about each.
-    pub(crate) withheld: Vec<LinkageFinding>,
-    /// What becomes of every group.
-    pub(crate) groups: Option<filter::AuditDocument>,
-    /// What all noise spends, and what of it is allowed.
-    pub(crate) spent: Option<(f64, f64)>,
 }
 
 /// Plans and judges the choices, and releases nothing.
@@ -97,6 +87,9 @@ pub(crate) struct Checked {
 /// # Errors
 /// As [`prepare`].
 pub(crate) fn check(app: &App, project: &Project, number: u32, work: &Work) -> Result<Checked, JobError> {
+    if let Some(alone) = &project.choices().alone {
+        return check_alone(app, project, alone, number, work);
+    }
     let Prepared { planned, .. } = prepare(app, project, number, work)?;
     let found = planned.findings();
     Ok(Checked {
@@ -106,6 +99,25 @@ pub(crate) fn check(app: &App, project: &Project, number: u32, work: &Work) -> R
         plan: found.plan.clone(),
         withheld: found.linkage.cells.clone(),
         groups: found.filter_audit.clone(),
+        labels: found.labels,
         spent: planned.manifest().budget.as_ref().map(|budget| (budget.spent_rho, budget.rho)),
     })
+}
+
+/// Reads the data of a release that goes by itself, which has no target and no exact number.
+fn check_alone(app: &App, project: &Project, alone: &Alone, number: u32, work: &Work) -> Result<Checked, JobError> {
+    let text = job_file(project, number)?;
+    let spent = match alone {
+        Alone::Rows(part) => {
+            synthetic::check(app, project, &text, number, work)?;
+            Some((part.rho, part.rho))
+        }
+        Alone::Reports(_) => {
+            reports::check(app, project, &text, work)?;
+            None
+        }
+    };
+    let choices = project.choices().clone();
+    let targets = Vec::new();
+    Ok(Checked { choices, targets, audit: None, plan: None, withheld: Vec::new(), groups: None, labels: None, spent })
 }

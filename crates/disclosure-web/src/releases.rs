@@ -4,8 +4,10 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::document::FileDigest;
 use disclosure_jobs::input::{FileSystem, Files};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::page::{PageLimits, ReleaseDirectory, StoredRelease};
@@ -15,15 +17,23 @@ use disclosure_jobs::secret::read_secret;
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
 use crate::app::App;
+use crate::command::COMMAND;
 use crate::folder::Folder;
-use crate::jobfile::{JobFile, file_names};
+use crate::jobfile::{JobFile, file_names, job_file};
+use crate::parts::Alone;
 use crate::prepare::{Prepared, prepare};
 use crate::project::Project;
 use crate::reply::MOST_BYTES;
 use crate::runner::Work;
+use crate::{reports, synthetic};
 
 /// Most lines of one list on the page of a release: the page stays below the largest answer.
 const MOST_LINES: usize = 200;
+
+/// Most bytes of a release that a page reads by itself.
+const MOST_AT_ONCE: u64 = 8 << 20;
+/// Most releases that are remembered once they were read.
+const MOST_READ: usize = 8;
 
 /// The folder of a release.
 pub(crate) fn folder_of(folder: &Folder, number: u32) -> PathBuf {
@@ -54,6 +64,15 @@ pub(crate) fn release(app: &App, project: &Project, work: &Work) -> Result<u32, 
     let number = next_number(&app.folder);
     let target = folder_of(&app.folder, number);
     let mut sink = StoppableSink::new(DirectorySink::create(&target)?, work.stop_flag());
+    if let Some(alone) = &project.choices().alone {
+        let text = job_file(project, number)?;
+        write_job(&app.folder, number, &text)?;
+        match alone {
+            Alone::Rows(_) => synthetic::release(app, project, &text, number, &mut sink, work)?,
+            Alone::Reports(_) => reports::release(app, project, &text, &mut sink, work)?,
+        }
+        return Ok(number);
+    }
     let Prepared { planned, mut ledger, mut rng, key, text } = prepare(app, project, number, work)?;
     planned.require_targets()?;
     write_job(&app.folder, number, &text)?;
@@ -69,16 +88,71 @@ pub(crate) fn release(app: &App, project: &Project, work: &Work) -> Result<u32, 
 fn write_job(folder: &Folder, number: u32, text: &JobFile) -> Result<(), JobError> {
     let options = FileOptions { for_owner: true, replaces: true };
     for (name, text) in file_names(number).iter().zip([&text.job, &text.domain]) {
-        options.write_with(&folder.workbench().join(name), |file| file.write_all(text.as_bytes()))?;
+        let path = folder.workbench().join(name);
+        if text.is_empty() {
+            // That of a release that was not made.
+            remove_if_there(&path)?;
+            continue;
+        }
+        options.write_with(&path, |file| file.write_all(text.as_bytes()))?;
     }
     Ok(())
 }
 
-/// Reads a release, and compares every file with its digest.
+fn remove_if_there(path: &Path) -> Result<(), JobError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(JobError::new("E0103", error.to_string()).within(path))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The names of the job of a release and of its domain file, as far as they are there.
+pub(crate) fn job_names(folder: &Folder, number: u32) -> Vec<String> {
+    file_names(number).into_iter().filter(|name| folder.workbench().join(name).is_file()).collect()
+}
+
+/// The command that makes a release again, as its job file has it.
+pub(crate) fn command_of(folder: &Folder, number: u32) -> Option<String> {
+    let bytes = read(&FileSystem::new(folder.workbench()), &file_names(number)[0]).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    text.lines().take(2).find_map(|line| line.strip_prefix(COMMAND)).map(str::to_owned)
+}
+
+/// A release whose files are as its record says: one that was read before, or a small one, which is
+/// read now.
 ///
 /// # Errors
-/// E0703 for a release that is not there; as [`StoredRelease::read`].
-pub(crate) fn stored(folder: &Folder, number: u32) -> Result<StoredRelease, JobError> {
+/// E0703 for a release that is not there, E0716 for a large one that was not read yet; as
+/// [`StoredRelease::read`].
+pub(crate) fn stored(app: &App, number: u32) -> Result<Arc<StoredRelease>, JobError> {
+    let known = app.read.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
+    match known {
+        Some(known) if folder_of(&app.folder, number).is_dir() => Ok(known),
+        _ if size(&folder_of(&app.folder, number)) <= MOST_AT_ONCE => Ok(Arc::new(read_whole(&app.folder, number)?)),
+        _ => {
+            Err(JobError::new("E0716", "the release is large, and its files were not compared with their digests yet")
+                .next("read it first: a job that can be stopped"))
+        }
+    }
+}
+
+/// Reads a release, compares every file with its digest, and remembers it.
+///
+/// # Errors
+/// As [`stored`].
+pub(crate) fn verify(app: &App, number: u32, work: &Work) -> Result<(), JobError> {
+    let release = during(work, "comparing digests", || read_whole(&app.folder, number))?;
+    let mut read = app.read.lock().unwrap_or_else(PoisonError::into_inner);
+    while read.len() >= MOST_READ {
+        read.pop_first();
+    }
+    read.insert(number, Arc::new(release));
+    Ok(())
+}
+
+fn read_whole(folder: &Folder, number: u32) -> Result<StoredRelease, JobError> {
     if !numbers(folder).contains(&number) {
         return Err(JobError::new("E0703", "no release has this number"));
     }
@@ -86,20 +160,39 @@ pub(crate) fn stored(folder: &Folder, number: u32) -> Result<StoredRelease, JobE
     StoredRelease::read(&files, PageLimits { max_lines: MOST_LINES, ..PageLimits::default() })
 }
 
+/// The bytes of all files of a folder.
+fn size(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| size_of(&entry)).sum()
+}
+
+fn size_of(entry: &fs::DirEntry) -> u64 {
+    match entry.metadata() {
+        Ok(found) if found.is_dir() => size(&entry.path()),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    }
+}
+
 /// A file of a release, by its index in the record; the job and its domain follow behind.
 ///
 /// # Errors
-/// E0703 for an index without a file, E0711 for a file that is larger than an answer.
-pub(crate) fn file(folder: &Folder, number: u32, index: usize) -> Result<(String, Vec<u8>), JobError> {
-    let release = stored(folder, number)?;
+/// As [`stored`]; E0703 for an index without a file, E0711 for a file that is larger than an
+/// answer, E0717 for one that is no longer what the record says.
+pub(crate) fn file(app: &App, number: u32, index: usize) -> Result<(String, Vec<u8>), JobError> {
+    let (release, folder) = (stored(app, number)?, &app.folder);
     let Some(stored) = release.files.get(index) else {
-        let names = file_names(number);
+        let names = job_names(folder, number);
         let behind = names.get(index - release.files.len());
         let name = behind.ok_or_else(|| JobError::new("E0703", "the release has no such file"))?;
         return Ok((name.clone(), read(&FileSystem::new(folder.workbench()), name)?));
     };
     let files = ReleaseDirectory::open(folder_of(folder, number))?;
-    Ok((download_name(number, &stored.entry.path), read(&files, &stored.entry.path)?))
+    let bytes = read(&files, &stored.entry.path)?;
+    match FileDigest::of_bytes("", &bytes).sha256.eq_ignore_ascii_case(&stored.entry.sha256) {
+        true => Ok((download_name(number, &stored.entry.path), bytes)),
+        false => Err(JobError::new("E0717", "the file is no longer what the record of its release says")),
+    }
 }
 
 fn read(files: &dyn Files, name: &str) -> Result<Vec<u8>, JobError> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use disclosure_jobs::JobError;
 use disclosure_jobs::screening::{GridPoint, ScreenLimits, ScreeningJob};
 
-use crate::opening::is_attribute;
+use crate::attributes::is_attribute;
 use crate::project::Project;
 use crate::runner::Work;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
@@ -16,6 +16,7 @@ use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 
 use crate::app::{App, Shell};
+use crate::connections;
 use crate::form::Form;
 use crate::pages;
 use crate::reply::{Reply, refuse, status_of};
@@ -26,6 +27,8 @@ const MOST_BYTES: usize = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a request to stop is looked for.
 const TICK: Duration = Duration::from_millis(10);
+/// Most columns whose labels are edited: a domain has no more attributes.
+const MOST_COLUMNS: usize = 128;
 /// Threads that make answers.
 const THREADS: usize = 4;
 
@@ -61,7 +64,7 @@ pub fn serve(
     let runtime = builder.enable_all().max_blocking_threads(THREADS).build().map_err(failed)?;
     let served = runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
-        tokio::spawn(IntoFuture::into_future(axum::serve(listener, router(Arc::clone(&app)))));
+        tokio::spawn(connections::serve(listener, router(Arc::clone(&app))));
         while !stop.is_set() {
             tokio::time::sleep(TICK).await;
         }
@@ -74,19 +77,28 @@ pub fn serve(
 
 /// Every page of a workbench, with its checks: a service for a server, or for a test without one.
 pub fn router(app: Arc<App>) -> Router {
-    Router::new()
+    let router = (0..MOST_COLUMNS)
+        .fold(Router::new(), |router, column| router.route(&format!("/{{token}}/labels-{column}"), of_column(column)));
+    router
         .route("/{token}/", get_only(pages::start::page))
         .route("/{token}/folder", post_only(pages::start::list))
         .route("/{token}/open", post_only(pages::start::open))
+        .route("/{token}/connect", post_only(pages::start::connect))
         .route("/{token}/columns", both(pages::columns::page, pages::columns::choose))
         .route("/{token}/tables", both(pages::tables::page, pages::tables::choose))
         .route("/{token}/ways", both(pages::ways::page, pages::ways::choose))
         .route("/{token}/exact", both(pages::exact::page, pages::exact::choose))
         .route("/{token}/filter", both(pages::filter::page, pages::filter::choose))
+        .route("/{token}/decide", post_only(pages::exact::decide))
+        .route("/{token}/rows", both(pages::rows::page, pages::rows::choose))
+        .route("/{token}/rows-trade-off", post_only(pages::rows::trade_off))
+        .route("/{token}/answers", both(pages::answers::page, pages::answers::choose))
+        .route("/{token}/reports-plan", post_only(pages::answers::plan))
         .route("/{token}/odds", post_only(pages::filter::odds))
         .route("/{token}/randomised", both(pages::randomised::page, pages::randomised::plain))
         .route("/{token}/protocols", post_only(pages::randomised::protocols))
         .route("/{token}/screening", both(pages::screening::page, pages::screening::choose))
+        .route("/{token}/screen", post_only(pages::screening::keep))
         .route("/{token}/check", both(pages::check::page, pages::check::choose))
         .route("/{token}/noise", both(pages::noise::page, pages::noise::choose))
         .route("/{token}/trade-off", post_only(pages::noise::trade_off))
@@ -97,6 +109,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/{token}/undo", post_only(pages::start::undo))
         .route("/{token}/redo", post_only(pages::start::redo))
         .route("/{token}/releases", get_only(pages::releases::page))
+        .route("/{token}/verify", post_only(pages::releases::verify))
         .route("/{token}/report", post_only(pages::releases::report))
         .route("/{token}/download", post_only(pages::releases::download))
         .route("/{token}/style.css", get_only(pages::layout::style))
@@ -116,11 +129,21 @@ fn get_only(handler: Handler) -> MethodRouter<Arc<App>> {
 }
 
 fn post_only(handler: Handler) -> MethodRouter<Arc<App>> {
-    post(move |State(app): State<Arc<App>>, request: Request| with_form(app, handler, request))
+    post(move |State(app): State<Arc<App>>, request: Request| with_form(app, handler, request, |form| form))
 }
 
 fn both(page: Handler, change: Handler) -> MethodRouter<Arc<App>> {
-    get_only(page).post(move |State(app): State<Arc<App>>, request: Request| with_form(app, change, request))
+    get_only(page)
+        .post(move |State(app): State<Arc<App>>, request: Request| with_form(app, change, request, |form| form))
+}
+
+/// The page of the labels of a column. Its number is no text of the data, so it stands in the
+/// address, and a reload shows the same column.
+fn of_column(column: usize) -> MethodRouter<Arc<App>> {
+    let show = move |State(app): State<Arc<App>>| answer(app, pages::labels::page, Form::of_column(column));
+    get(show).post(move |State(app): State<Arc<App>>, request: Request| {
+        with_form(app, pages::labels::choose, request, move |form| form.with_column(column))
+    })
 }
 
 /// Lets through what the guard admits.
@@ -142,13 +165,22 @@ async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
     }
 }
 
-async fn with_form(app: Arc<App>, handler: Handler, request: Request<Body>) -> Response {
+async fn with_form(
+    app: Arc<App>,
+    handler: Handler,
+    request: Request<Body>,
+    change: impl FnOnce(Form) -> Form + Send,
+) -> Response {
+    // What says that it is too large is not waited for.
+    if request.body().size_hint().lower() > MOST_BYTES as u64 {
+        return refuse(StatusCode::PAYLOAD_TOO_LARGE);
+    }
     let body = tokio::time::timeout(PATIENCE, to_bytes(request.into_body(), MOST_BYTES)).await;
     match body {
         Err(_) => refuse(StatusCode::REQUEST_TIMEOUT),
         Ok(Err(_)) => refuse(StatusCode::PAYLOAD_TOO_LARGE),
         Ok(Ok(bytes)) => match Form::parse(&bytes) {
-            Ok(form) => answer(app, handler, form).await,
+            Ok(form) => answer(app, handler, change(form)).await,
             Err(_) => refuse(StatusCode::UNPROCESSABLE_ENTITY),
         },
     }

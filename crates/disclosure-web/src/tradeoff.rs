@@ -12,7 +12,8 @@ use crate::jobfile::plan_spec;
 use crate::project::Project;
 
 /// Most tables and cells of a plan that a page waits for: more are planned by a release alone.
-const LIVE: Limits = Limits { marginals: 20_000, answers: 200_000_000, memory_bytes: 2 << 30, planning_seconds: 1 };
+pub(crate) const LIVE: Limits =
+    Limits { marginals: 20_000, answers: 200_000_000, memory_bytes: 2 << 30, planning_seconds: 1 };
 
 /// A plan at a budget, with what it means.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ impl TradeOff {
 /// The largest probability of a right guess from even odds: from the exact trade-off of Gaussian
 /// differential privacy where `mu` is known, else from bounds on the total variation under
 /// rho-zCDP (Pinsker, Bretagnolle and Huber).
-fn guess(rho: f64, mu: Option<f64>) -> f64 {
+pub(crate) fn guess(rho: f64, mu: Option<f64>) -> f64 {
     let by_zcdp = 0.5 + 0.5 * (rho / 2.0).sqrt().min((-(-rho).exp_m1()).sqrt());
     let by_mu = mu.map_or(1.0, |mu| normal::at_most(mu / 2.0));
     by_zcdp.min(by_mu).min(1.0)

@@ -99,3 +99,72 @@ fn the_ledger_counts_releases_and_refuses_more_than_its_budget() {
     assert!(!released(&bench) && bench.page("status").contains("E0501"));
     assert!(!bench.path("disclosure-workbench/release-2").exists());
 }
+
+#[test]
+fn where_a_whole_table_is_withheld_another_way_to_decide_is_offered() {
+    let bench = Bench::with(&[("people.csv", &people(60))]);
+    bench.open("people.csv");
+    ways(&bench, &["exact"], &[]);
+    let rule = [("min_interval_width", "0"), ("min_frequency", "5"), ("add", "1")];
+    bench.choose("exact", &[&rule[..], &[("attribute", "1"), ("attribute", "2"), ("attribute", "3")]].concat());
+    assert!(bench.page("exact").contains("value=\"robust\" checked"), "the careful one is the default");
+    bench.choose("check", &[]);
+    let check = bench.page("check");
+    assert!(check.contains("Another way to decide") && check.contains("Nothing leaves of"), "{check}");
+    assert!(check.contains("Decide this way: on the counts") && check.contains("learns something about them"));
+    assert_eq!(bench.choose("decide", &[("decide_on", "counts")]), "check");
+    assert!(
+        bench.page("run").contains("decide_on = &quot;counts&quot;")
+            || bench.page("run").contains("decide_on = \"counts\"")
+    );
+    assert!(!bench.page("check").contains("Another way to decide"), "a check is of the choices that were checked");
+    bench.choose("undo", &[]);
+    assert!(bench.page("check").contains("Another way to decide"), "undo takes the choice back");
+    for wrong in ["", "private", "x"] {
+        let answer = bench.post("decide", &[("decide_on", wrong)]);
+        assert!(wrong.is_empty() || answer.text().contains("E0704"), "{wrong}");
+    }
+}
+
+#[test]
+fn an_attack_on_a_column_is_part_of_a_release_that_it_may_refuse() {
+    let bench = Bench::with(&[("people.csv", &people(60))]);
+    bench.open("people.csv");
+    let asked = [("target", "3"), ("known", "1"), ("known", "2")];
+    bench.choose("screening", &asked);
+    assert!(bench.page("screening").contains("Make it part of the check"));
+    let limit = |accuracy| [("part", "1"), ("suppress_below", "5"), ("noise", "2"), ("target_accuracy", accuracy)];
+    let keep = |accuracy: &'static str| bench.choose("screen", &[&asked[..], &limit(accuracy)].concat());
+    assert_eq!(keep("0,01"), "screening");
+    assert!(bench.page("run").contains("[screen]"), "{}", bench.page("run"));
+    bench.choose("check", &[]);
+    let check = bench.page("check");
+    assert!(check.contains("The attack on one column") && check.contains("A target is missed"), "{check}");
+    assert!(!released(&bench) && bench.page("status").contains("E0421"));
+    keep("0,999");
+    assert!(bench.page("run").contains("target_accuracy = 0.999"));
+    bench.choose("screen", &[("part", "0")]);
+    assert!(!bench.page("run").contains("[screen]"));
+    for wrong in [[("target", "9"), ("known", "1")], [("target", "3"), ("known", "77")]] {
+        let answer = bench.post("screen", &[&wrong[..], &limit("0.5")].concat());
+        assert!(answer.text().contains("E0704"), "{wrong:?}");
+    }
+    assert!(bench.post("screen", &[&asked[..], &limit("1")].concat()).text().contains("E0704"));
+}
+
+#[test]
+fn the_ledger_counts_synthetic_rows_and_refuses_more_than_its_budget() {
+    let bench = Bench::with(&[("people.csv", &people(240))]);
+    bench.open("people.csv");
+    bench.keep_columns(&[("treatment.0", "out")]);
+    ways(&bench, &["noise"], &[("ledger", "1"), ("ledger_rho", "0.9")]);
+    assert_eq!(bench.choose("ways", &[("alone", "rows")]), "rows");
+    assert!(bench.page("run").contains("--ledger disclosure-workbench/ledger.jsonl --new-ledger --rho 0.9"));
+    assert!(released(&bench), "{}", bench.page("status"));
+    assert!(bench.page("ways").contains("spent 0.5 by 1 release"));
+    assert!(!released(&bench) && bench.page("status").contains("E0501"));
+    assert!(!bench.path("disclosure-workbench/release-2").exists());
+    // Tables again: no other way is left over.
+    assert_eq!(ways(&bench, &["noise"], &[]), "noise");
+    assert_eq!(bench.get("rows").location(), format!("/{}/ways", support::TOKEN));
+}

@@ -129,3 +129,29 @@ fn the_slider_shows_and_keeps_a_budget() {
         assert!(answer.text().contains("E0704") && !answer.text().contains("<html"), "{wrong}");
     }
 }
+
+#[test]
+fn a_release_is_compared_with_its_digests_before_it_is_shown_and_a_large_one_by_a_job() {
+    let bench = Bench::with(&[("people.csv", &people(100))]);
+    bench.open("people.csv");
+    bench.choose("run", &[("title", ""), ("owner", ""), ("release", "1")]);
+    let release = bench.path("disclosure-workbench/release-1");
+    let names: Vec<String> = files(&release).into_iter().map(|(name, _)| name).collect();
+    let table = names.iter().find(|name| name.ends_with("-sex.csv")).unwrap();
+    std::fs::write(release.join(table), "sex,value\nf,1\n").unwrap();
+    let downloads =
+        || (0..names.len()).map(|file| bench.post("download", &[("number", "1"), ("file", &file.to_string())]));
+    assert_eq!(
+        downloads().filter(|answer| String::from_utf8_lossy(&answer.bytes).contains("E0717")).count(),
+        1,
+        "it changed after it was read"
+    );
+    let bench = bench.restarted();
+    assert!(bench.page("releases").contains("E0387"), "and is named when all are read again");
+    // What is not of the record counts as well: reading is bounded by what is there.
+    std::fs::write(release.join("more"), vec![b'x'; 9 << 20]).unwrap();
+    assert!(bench.page("releases").contains("Read release 1"));
+    let answer = bench.post("report", &[("number", "1"), ("public", "1")]);
+    assert!(answer.location().ends_with("/job"), "a job reads it, and says what changed");
+    assert!(bench.page("status").contains("E0387"));
+}

@@ -22,6 +22,8 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ("getrandom", "random numbers of the operating system"),
     ("glob", "names of files in the workspace's own commands"),
     ("http-body-util", "bounded bodies of requests to the workbench"),
+    ("hyper", "connections to the workbench, whose heads have a time limit"),
+    ("hyper-util", "the clock and the streams of those connections"),
     ("libm", "functions with the same last bit on every system"),
     ("maud", "pages of the workbench, in which every text is escaped"),
     ("microlp", "small linear programs, to compare ours with"),

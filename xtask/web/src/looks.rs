@@ -10,9 +10,10 @@ use crate::browser::Failure;
 use crate::tab::Tab;
 
 /// The pages with their names in pictures.
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 11] = [
     ("", "data"),
     ("columns", "columns"),
+    ("labels-0", "labels"),
     ("tables", "tables"),
     ("ways", "ways"),
     ("noise", "noise"),
@@ -50,12 +51,47 @@ pub fn pages(setting: &Setting) -> Result<(), Failure> {
                 .extend(judged(&tab, axe.as_deref())?.into_iter().map(|problem| format!("{window} {name}: {problem}")));
         }
     }
+    own_ways(setting, &bench, &tab, axe.as_deref(), &mut problems)?;
     // The picture of the documentation.
+    bench.go(&tab, "ways")?;
+    tab.evaluate("document.querySelector('input[name=noise]').checked = true; true")?;
+    tab.press("Keep, and go on")?;
     tab.size(1000, 760, false)?;
     bench.go(&tab, "noise")?;
     tab.picture(&setting.out.join("workbench.png"), false)?;
     bench.is_calm(&tab)?;
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n       ").into()) }
+}
+
+/// The same for the pages of ways besides noise, and of their releases.
+fn own_ways(
+    setting: &Setting,
+    bench: &Bench,
+    tab: &Tab,
+    axe: Option<&str>,
+    problems: &mut Vec<String>,
+) -> Result<(), Failure> {
+    tab.size(1100, 800, false)?;
+    bench.go(tab, "ways")?;
+    tab.evaluate("['exact', 'filter'].forEach(n => document.querySelector(`input[name=${n}]`).checked = true); true")?;
+    tab.press("Keep, and go on")?;
+    let mut look = |page: &str| -> Result<(), Failure> {
+        for (window, width, height, is_dark) in WINDOWS {
+            tab.size(width, height, is_dark)?;
+            bench.go(tab, page)?;
+            tab.picture(&setting.out.join(format!("{window}-{page}.png")), true)?;
+            problems.extend(judged(tab, axe)?.into_iter().map(|problem| format!("{window} {page}: {problem}")));
+        }
+        Ok(())
+    };
+    look("exact")?;
+    look("filter")?;
+    for (button, page) in [("Synthetic rows instead", "rows"), ("Randomised answers instead", "answers")] {
+        bench.go(tab, "ways")?;
+        tab.press(button)?;
+        look(page)?;
+    }
+    Ok(())
 }
 
 /// What is wrong with a page: wider than its window, a field without a label, and what axe-core

@@ -3,9 +3,11 @@
 //!
 //! `web-check DISCLOSURE OUT [AXE]`: the command, a folder for pictures, and axe-core's script.
 
+mod alone;
 mod bench;
 mod browser;
 mod looks;
+mod measures;
 mod strangers;
 mod tab;
 mod ways;
@@ -27,6 +29,16 @@ const SCENARIOS: &[Scenario] = &[
     ("exact tables with their audit, to the release or its refusal", ways::exact),
     ("groups behind a threshold with its odds, to the release", ways::filter),
     ("randomised answers and a solver are planned for, and nothing is released", ways::plans),
+    ("synthetic rows, from the file to the page of the release", alone::rows),
+    ("randomised answers, from the file to what the reports say", alone::answers),
+    ("labels are edited, undone and released", alone::labels),
+    ("where nothing leaves of a table, another way to decide is chosen", alone::decided),
+    ("for every way, reload, back and an older tab lose nothing", alone::accidents),
+    ("for every way, what is stopped is whole or not there", alone::stops),
+    ("decimal commas and points mean the same", measures::decimal_marks),
+    ("the first number is there at once after 50,000 rows were opened", measures::first_number),
+    ("no page moves by itself", measures::layout_shift),
+    ("every answer is small and quick", measures::server_time),
     ("the keyboard alone goes the whole way", ways::keyboard),
     ("a job is stopped in the middle, and nothing is released", ways::stopped),
     ("reload, back and undo lose nothing", ways::reload),

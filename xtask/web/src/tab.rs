@@ -11,6 +11,10 @@ use serde_json::{Value, json};
 
 use crate::browser::{Browser, Failure, PATIENCE};
 
+/// Adds up how far content moves by itself.
+const SHIFT: &str = "window.shift = 0; new PerformanceObserver(list => { for (const e of list.getEntries()) \
+                     if (!e.hadRecentInput) window.shift += e.value; }).observe({type: 'layout-shift', buffered: true});";
+
 /// A tab of a browser, with what went wrong in it.
 pub struct Tab {
     browser: Rc<RefCell<Browser>>,
@@ -28,6 +32,9 @@ impl Tab {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             tab.call(&format!("{domain}.enable"), json!({}))?;
         }
+        // A page that nobody sees is not painted, and moves nothing.
+        tab.call("Page.bringToFront", json!({}))?;
+        tab.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": SHIFT}))?;
         tab.size(1100, 800, false)?;
         Ok(tab)
     }

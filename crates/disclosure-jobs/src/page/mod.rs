@@ -23,6 +23,7 @@ mod exact;
 mod files;
 mod marginals;
 mod pipeline;
+mod reports;
 
 mod attacks;
 mod audits;
@@ -53,6 +54,7 @@ impl StoredRelease {
             Record::Marginals(record) => marginals::page(record, self),
             Record::Exact(record) => exact::page(record, self),
             Record::Adaptive(record) => adaptive::page(record, self),
+            Record::Reports(record) => reports::page(record, self),
         }
     }
 }

@@ -14,6 +14,7 @@ const PIPELINE_RELEASE: &str = "disclosure.run-release/1";
 const MARGINALS: &str = "disclosure.release/1";
 const EXACT: &str = "disclosure.frechet-release/1";
 const ADAPTIVE: &str = "disclosure.adaptive-release/1";
+const REPORTS: &str = "disclosure.ldp-release/1";
 
 /// The record of a release, by its schema.
 #[derive(Clone, Debug)]
@@ -26,8 +27,10 @@ pub enum Record {
     Marginals(Box<crate::marginals::ReleaseDocument>),
     /// `disclosure.frechet-release/1`: exact tables.
     Exact(Box<crate::exact::ReleaseDocument>),
-    /// `disclosure.adaptive-release/1`: marginals that were chosen under the budget, and rows.
+    /// `disclosure.adaptive-release/1`: synthetic rows and the marginals that they come from.
     Adaptive(Box<crate::adaptive::AdaptiveReleaseDocument>),
+    /// `disclosure.ldp-release/1`: randomised answers.
+    Reports(Box<crate::reports::ReportsReleaseDocument>),
 }
 
 /// A file as the record names it.
@@ -58,6 +61,7 @@ impl Record {
             Self::Marginals(_) => MARGINALS,
             Self::Exact(_) => EXACT,
             Self::Adaptive(_) => ADAPTIVE,
+            Self::Reports(_) => REPORTS,
         }
     }
 
@@ -69,6 +73,7 @@ impl Record {
             MARGINALS => Self::Marginals(parse(name, bytes)?),
             EXACT => Self::Exact(parse(name, bytes)?),
             ADAPTIVE => Self::Adaptive(parse(name, bytes)?),
+            REPORTS => Self::Reports(parse(name, bytes)?),
             _ => return Err(PageError::OtherRecord),
         })
     }
@@ -82,6 +87,7 @@ impl Record {
             Self::Marginals(record) => record.files.iter().map(|file| Entry::of(&file.file)).collect(),
             Self::Exact(record) => record.files.iter().filter_map(entry_of_exact).collect(),
             Self::Adaptive(record) => record.files.iter().map(|file| Entry::of(&file.file)).collect(),
+            Self::Reports(record) => record.files.iter().map(Entry::of).collect(),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::review::ReviewDocument;
 use super::sheet::Sheet;
 use crate::exact;
 use crate::marginals::PlanDocument;
+use crate::reports::EstimateDocument;
 
 /// A release as it is stored: a record and the files that it names.
 ///
@@ -44,6 +45,8 @@ pub enum Content {
     ExactRecord(Box<exact::ReleaseDocument>),
     /// The plan of marginals with noise.
     MarginalsPlan(Box<PlanDocument>),
+    /// What randomised answers say.
+    Estimates(Box<EstimateDocument>),
     /// The file is larger than a page shows.
     TooLarge,
     /// The file is listed with its digest, and nothing else is shown of it.

@@ -4,6 +4,7 @@
 //! client:     SCHEMA.toml -> Job -> plan(source, rounds) -> PlannedReports -> draw_permanent(rng)
 //!             -> ReadyReports -> release(out, rng)
 //! collector:  Job -> Counting -> State; Job, State -> EstimateDocument
+//! both:       Job, rows -> release(sink, rng): reports, state, estimates and a record
 //! before:     PLAN.toml -> PlanDocument; Job, rows -> SimulationDocument
 //! ```
 
@@ -25,6 +26,8 @@ mod estimate;
 mod plan;
 mod simulate;
 
+mod release;
+
 pub use disclosure::ldp::derived::ConfidenceSet;
 pub use disclosure::ldp::estimate::Population;
 pub use disclosure::ldp::{ChangedAnswer, State, StateDetail, Tally};
@@ -37,6 +40,7 @@ pub use estimate::{
 };
 pub use merge::{merge, read_state};
 pub use plan::{DesignPlan, FalseReports, FeaturePlan, PairsPlan, PlanDocument, PlanSchema, design_words, plan};
+pub use release::{ReportsReleaseDocument, ReportsReleaseSchema, release};
 pub use rounds::{RoundDocument, RoundSpec, Rounds};
 pub use sets::SetRequest;
 pub use simulate::{SetSimulation, SimulationDocument, SimulationOptions, SimulationSchema, simulate};

@@ -3,18 +3,22 @@
 use std::sync::{Arc, PoisonError};
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::exact::{AuditDocument, ClassDocument, ClassStatus, PlanDocument};
-use disclosure_jobs::pipeline::{Figure, TargetDocument};
+use disclosure_jobs::exact::{AuditDocument, ClassDocument, ClassStatus, MarginDocument, PlanDocument};
+use disclosure_jobs::pipeline::{Figure, LabelFindings, TargetDocument};
 use disclosure_report::number::{count, short, short_up};
 use disclosure_report::{Block, Cell, Column, Table, Tone};
 use maud::{Markup, html};
 
 use super::job::after_start;
-use super::layout::{Step, blocks, owner_only, page as layout_page, revision};
+use super::layout::{Step, blocks, owner_only, page as layout_page, revision, text};
+use super::noise::{figure as figure_of, percent};
 use crate::app::App;
+use crate::checked::Checked;
 use crate::form::Form;
 use crate::heat::maps;
-use crate::prepare::{Checked, check};
+use crate::parts::DecideOn;
+use crate::prepare::check;
+use crate::project::Project;
 use crate::releases::next_number;
 use crate::reply::Reply;
 
@@ -38,7 +42,9 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 " " a.button.main[current.is_some()] href="run" { "Go on to the run" }
             }
         }
-        @if let Some(checked) = &current { (owner_only(&found(checked))) }
+        @if let Some(checked) = &current {
+            (owner_only(&html! { (found(checked)) (deciding(&project, checked)) }))
+        }
     };
     Ok(layout_page(&project, Step::Check, &inside))
 }
@@ -58,9 +64,11 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
 fn found(checked: &Checked) -> Markup {
     let is_met = checked.targets.iter().all(|target| target.met);
     html! {
-        @if is_met { p.note.good { "Every target is met." } } @else { p.note.bad { "A target is missed: nothing would be released." } }
+        @if checked.choices.alone.is_some() { p.note.good { "The data fit, and nothing stands against the release." } }
+        @else if is_met { p.note.good { "Every target is met." } } @else { p.note.bad { "A target is missed: nothing would be released." } }
         @if let Some((spent, whole)) = checked.spent { p { "Noise spends rho " (short_up(spent)) " of " (short_up(whole)) "." } }
         @if !checked.targets.is_empty() { (blocks(&[targets(&checked.targets).into()])) }
+        @if let Some(labels) = &checked.labels { (attacked(labels)) }
         @if let Some(audit) = &checked.audit { (audited(audit)) }
         @if let Some(plan) = &checked.plan { (planned(plan, checked)) }
         @if let Some(groups) = &checked.groups {
@@ -68,6 +76,41 @@ fn found(checked: &Checked) -> Markup {
             (blocks(&[group_table(groups).into()]))
         }
     }
+}
+
+/// Where a whole table is withheld, or a target is missed: what else could decide.
+fn deciding(project: &Project, checked: &Checked) -> Markup {
+    let (Some(exact), Some(plan)) = (&project.choices().exact, &checked.plan) else { return html! {} };
+    let gone: Vec<String> =
+        plan.margins.iter().filter(|margin| is_gone(margin)).map(|margin| margin.attributes.join(" × ")).collect();
+    if gone.is_empty() && plan.target_met {
+        return html! {};
+    }
+    html! {
+        h2 { "Another way to decide" }
+        @if !gone.is_empty() {
+            p { "Nothing leaves of " @for (place, name) in gone.iter().enumerate() { @if place > 0 { ", " } (text(name)) } "." }
+        }
+        @for (own, name, title, meaning) in DecideOn::ALL {
+            @if own == exact.decide_on {
+                p { strong { (title) } ", as it is: " (meaning) }
+            } @else {
+                form method="post" action="decide" {
+                    (revision(project))
+                    p { strong { (title) } ": " (meaning) }
+                    p { button name="decide_on" value=(name) { "Decide this way: " (title.to_lowercase()) } }
+                }
+            }
+        }
+        p.soft {
+            "A third way, private, draws which numbers leave under a budget of its own. It is for exact tables that leave by              themselves: " code { "disclosure frechet release" } "."
+        }
+    }
+}
+
+/// Whether nothing leaves of a table.
+fn is_gone(margin: &MarginDocument) -> bool {
+    margin.exact == 0 && margin.noised == 0
 }
 
 fn targets(targets: &[TargetDocument]) -> Table {
@@ -100,6 +143,18 @@ fn figure(figure: &Figure) -> String {
         Figure::Count(number) => count(*number as f64),
         Figure::Number(number) => short(*number),
         Figure::Word(word) => word.clone(),
+    }
+}
+
+/// The attack on one column.
+fn attacked(labels: &LabelFindings) -> Markup {
+    html! {
+        h2 { "The attack on one column" }
+        div.figures {
+            (figure_of("a solver is predicted to get right", &percent(labels.predicted), "of the column"))
+            (figure_of("the best attacker got right", &percent(labels.attacked), &format!("in {} simulated releases", count(labels.trials as f64))))
+            (figure_of("guessing gets right", &percent(labels.blind), &format!("and nobody more than {}", percent(labels.ceiling))))
+        }
     }
 }
 
@@ -145,7 +200,7 @@ fn planned(plan: &PlanDocument, checked: &Checked) -> Markup {
                 Cell::from(margin.attributes.join(" × ")),
                 count(margin.exact as f64).into(),
                 count(margin.noised as f64).into(),
-                count(margin.suppressed as f64).into(),
+                if is_gone(margin) { "all".into() } else { count(margin.suppressed as f64).into() },
                 Cell::from(margin.reasons.join("; ")),
             ]
         })

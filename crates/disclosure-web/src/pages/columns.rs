@@ -12,9 +12,10 @@ use maud::{Markup, html};
 use super::layout::{Step, blocks, owner_only, page as layout_page, revision, text};
 use super::start::learn;
 use crate::app::App;
+use crate::attributes::wanted_domain;
 use crate::choices::{Choices, Column, Treatment, Unit};
 use crate::form::{Form, edges, invalid};
-use crate::opening::wanted_domain;
+use crate::labels::pairs;
 use crate::project::Opening;
 use crate::reply::Reply;
 
@@ -77,19 +78,27 @@ fn card(number: usize, column: &Column, opening: &Opening, domain: &DomainFile) 
                     input name=(field("bins")) value=(bins) inputmode="numeric" autocomplete="off" size="6";
                 }
             }
-            @if let Some(place) = place { (histogram(opening, domain, place)) }
+            @if let Some(place) = place {
+                (histogram(opening, domain, column, place))
+                p { a href={ "labels-" (number) } { "Names of the categories" span.hidden { " of " (text(&column.name)) } } @if !column.labels.is_empty() { span.soft { " (changed)" } } }
+            }
         }
     }
 }
 
 /// The categories of a column with their rows: a view for the owner.
-fn histogram(opening: &Opening, domain: &DomainFile, place: usize) -> Markup {
+fn histogram(opening: &Opening, domain: &DomainFile, column: &Column, place: usize) -> Markup {
     let Some(counts) = opening.counts.get(place) else { return html! {} };
     let schema = DomainFile::of(vec![domain.attributes[place].clone()]).into_schema();
     let Ok(schema) = schema else { return html! {} };
     let labels = schema.domain().attributes()[0].labels();
-    let bars = labels.iter().zip(counts).take(MOST_BARS).map(|(label, &rows)| Bar {
-        label: label.clone(),
+    let renamed = pairs(&domain.attributes[place]);
+    let named = |place: usize, label: &String| {
+        let written = renamed.get(place).map(|(written, _)| written);
+        written.and_then(|written| column.labels.names.get(written)).unwrap_or(label).clone()
+    };
+    let bars = labels.iter().zip(counts).enumerate().take(MOST_BARS).map(|(place, (label, &rows))| Bar {
+        label: named(place, label),
         amount: Amount::Exact(rows as f64),
         shown: count(rows as f64),
     });
@@ -167,7 +176,7 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
         return learn(app, choices);
     }
     if let Some(opening) = before.opening() {
-        wanted_domain(opening, &choices)?;
+        wanted_domain(opening, &choices)?.into_schema()?;
     }
     app.choose(form, |current| {
         *current = choices;

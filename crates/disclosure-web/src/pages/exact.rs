@@ -7,11 +7,11 @@ use maud::{Markup, html};
 
 use super::layout::{Step, page as layout_page, revision, text};
 use crate::app::App;
+use crate::attributes::wanted_domain;
 use crate::choices::Choices;
 use crate::form::{Form, invalid};
 use crate::jobfile::wanted;
-use crate::opening::wanted_domain;
-use crate::parts::Exact;
+use crate::parts::{DecideOn, Exact};
 use crate::project::Project;
 use crate::reply::Reply;
 
@@ -43,6 +43,15 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                     }
                     label { "Smallest number of people that a number may count"
                         input name="min_frequency" value=(exact.min_frequency) inputmode="numeric" size="6" required;
+                    }
+                }
+                fieldset.plain {
+                    legend { "What decides which numbers leave" }
+                    @for (own, name, title, meaning) in DecideOn::ALL {
+                        label.box {
+                            input type="radio" name="decide_on" value=(name) checked[exact.decide_on == own];
+                            span { strong { (title) } ": " (meaning) }
+                        }
                     }
                 }
                 p { button name="rule" value="1" { "Keep" } }
@@ -102,6 +111,24 @@ pub(crate) fn ticked(project: &Project, form: &Form) -> Result<Vec<String>, JobE
     if set.is_empty() { Err(invalid("attribute", "choose at least one")) } else { Ok(set) }
 }
 
+/// What a form names as that which decides; what was chosen before where it names nothing.
+fn decide_on(form: &Form, before: DecideOn) -> Result<DecideOn, JobError> {
+    match form.text("decide_on") {
+        "" => Ok(before),
+        name => DecideOn::of_name(name).ok_or_else(|| invalid("decide_on", "is not in the list")),
+    }
+}
+
+/// Keeps what decides, from the page of the check.
+pub(crate) fn decide(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    app.choose(form, |choices| {
+        let exact = choices.exact.as_mut().ok_or_else(|| invalid("decide_on", "the release has no exact tables"))?;
+        exact.decide_on = decide_on(form, exact.decide_on)?;
+        Ok(())
+    })?;
+    Ok(Reply::SeeOther("check"))
+}
+
 /// Keeps what was chosen.
 pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     let project = app.snapshot();
@@ -111,6 +138,7 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     app.choose(form, |choices| {
         let mut exact = choices.exact.clone().unwrap_or_default();
         (exact.min_interval_width, exact.min_frequency) = (min_interval_width, min_frequency);
+        exact.decide_on = decide_on(form, exact.decide_on)?;
         if form.has("remove") {
             let shown: Vec<Vec<String>> = wanted(choices, &exact.margins).map(<[String]>::to_vec).collect();
             let removed = shown.get(form.whole("remove", 0..=MOST_MARGINS)?);

@@ -15,8 +15,8 @@ use super::failure;
 use super::layout::{Step, blocks, page as layout_page, revision, text};
 use super::noise::percent;
 use crate::app::App;
+use crate::attributes::wanted_domain;
 use crate::form::{Form, invalid};
-use crate::opening::wanted_domain;
 use crate::parts::Filter;
 use crate::reply::Reply;
 

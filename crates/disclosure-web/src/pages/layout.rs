@@ -9,6 +9,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::app::App;
 use crate::choices::Choices;
 use crate::form::Form;
+use crate::parts::Alone;
 use crate::project::Project;
 use crate::reply::Reply;
 
@@ -26,13 +27,15 @@ pub(crate) enum Step {
     Noise,
     Exact,
     Filter,
+    Rows,
+    Answers,
     Check,
     Run,
     Releases,
 }
 
 impl Step {
-    const ALL: [(Self, &str, &str); 10] = [
+    const ALL: [(Self, &str, &str); 12] = [
         (Self::Data, "", "Data"),
         (Self::Columns, "columns", "Columns"),
         (Self::Tables, "tables", "Tables"),
@@ -40,6 +43,8 @@ impl Step {
         (Self::Noise, "noise", "Noise"),
         (Self::Exact, "exact", "Exact tables"),
         (Self::Filter, "filter", "Groups"),
+        (Self::Rows, "rows", "Synthetic rows"),
+        (Self::Answers, "answers", "Answers"),
         (Self::Check, "check", "Check"),
         (Self::Run, "run", "Run"),
         (Self::Releases, "releases", "Releases"),
@@ -64,6 +69,8 @@ impl Step {
             Self::Noise => choices.noise.is_some(),
             Self::Exact => choices.exact.is_some(),
             Self::Filter => choices.filter.is_some(),
+            Self::Rows => matches!(choices.alone, Some(Alone::Rows(_))),
+            Self::Answers => matches!(choices.alone, Some(Alone::Reports(_))),
             _ => true,
         }
     }

@@ -6,13 +6,16 @@ pub(crate) mod layout;
 pub(crate) mod failure;
 pub(crate) mod job;
 
+pub(crate) mod answers;
 pub(crate) mod check;
 pub(crate) mod columns;
 pub(crate) mod exact;
 pub(crate) mod filter;
+pub(crate) mod labels;
 pub(crate) mod noise;
 pub(crate) mod randomised;
 pub(crate) mod releases;
+pub(crate) mod rows;
 pub(crate) mod run;
 pub(crate) mod screening;
 pub(crate) mod start;

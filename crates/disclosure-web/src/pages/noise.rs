@@ -26,8 +26,8 @@ const PATIENCE: Duration = Duration::from_millis(180);
 const MOST_BARS: usize = 24;
 const MOST_LINES: usize = 200;
 /// The budgets of the slider, as powers of ten, and the steps of a power.
-const POWERS: [f64; 2] = [-3.0, 1.0];
-const STEPS: f64 = 100.0;
+pub(crate) const POWERS: [f64; 2] = [-3.0, 1.0];
+pub(crate) const STEPS: f64 = 100.0;
 
 /// Stops a plan that takes too long for a page.
 struct Deadline(StopFlag);
@@ -83,10 +83,15 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
 
 /// What a form says of the noise.
 fn noise_of(form: &Form) -> Result<Noise, JobError> {
-    let rho = form.number("rho").ok().filter(|rho| *rho > 0.0 && *rho <= 1e6);
-    let rho = rho.ok_or_else(|| invalid("rho", "is a number above 0, such as 0.5 or 0,5"))?;
+    let rho = rho_of(form)?;
     let weights = Weights::of_name(form.text("weights")).ok_or_else(|| invalid("weights", "is not in the list"))?;
     Ok(Noise { rho, weights, is_nonnegative: form.has("nonnegative") })
+}
+
+/// The budget that a form names.
+pub(crate) fn rho_of(form: &Form) -> Result<f64, JobError> {
+    let rho = form.number("rho").ok().filter(|rho| *rho > 0.0 && *rho <= 1e6);
+    rho.ok_or_else(|| invalid("rho", "is a number above 0, such as 0.5 or 0,5"))
 }
 
 /// Keeps the budget.
@@ -152,7 +157,7 @@ fn view(found: &TradeOff) -> Markup {
     }
 }
 
-fn figure(name: &str, value: &str, words: &str) -> Markup {
+pub(crate) fn figure(name: &str, value: &str, words: &str) -> Markup {
     html! { div.figure { p.soft { (name) } p.value { (value) } p.soft { (words) } } }
 }
 
@@ -206,7 +211,7 @@ pub(crate) fn percent(probability: f64) -> String {
     format!("{:.1} %", (probability * 1000.0 - 1e-9).ceil() / 10.0)
 }
 
-fn bytes(number: f64) -> String {
+pub(crate) fn bytes(number: f64) -> String {
     match number {
         number if number < 1e6 => format!("{} kB", short_up((number / 1e3).ceil())),
         number if number < 1e9 => format!("{} MB", short_up((number / 1e6).ceil())),

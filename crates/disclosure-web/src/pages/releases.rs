@@ -9,12 +9,12 @@ use disclosure_report::render;
 use maud::{Markup, html};
 
 use super::failure;
+use super::job::after_start;
 use super::layout::{Step, page as layout_page, text};
 use crate::app::App;
 use crate::folder::WORKBENCH;
 use crate::form::Form;
-use crate::jobfile::{command, file_names};
-use crate::releases::{file, numbers, stored};
+use crate::releases::{command_of, file, job_names, numbers, stored, verify as read_again};
 use crate::reply::Reply;
 
 /// Most files that are listed.
@@ -43,19 +43,44 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
 }
 
 fn release(app: &Arc<App>, number: u32) -> Markup {
-    match stored(&app.folder, number) {
+    match stored(app, number) {
+        Err(error) if error.has_code("E0716") => unread(number),
         Err(error) => failure::note(&error),
         Ok(stored) => html! {
             p.note.good {
                 "Release " (number) " is complete: all " (stored.files_checked()) " files are as the record says. It is in "
-                code { (WORKBENCH) "/release-" (number) } "; only its folder " code { "release" } " may leave."
+                code { (WORKBENCH) "/release-" (number) }
+                @match stored.files.iter().any(|file| file.entry.stays) {
+                    true => { "; only its folder " code { "release" } " may leave." }
+                    false => { "; all of it may leave." }
+                }
             }
             p { (reports(number)) }
-            h2 { "The same from the command line" }
-            pre { code { (command(app.project().choices(), number)) } }
-            (files(number, &stored))
+            @if let Some(command) = command_of(&app.folder, number) {
+                h2 { "The same from the command line" }
+                pre { code { (text(&command)) } }
+            }
+            (files(app, number, &stored))
         },
     }
+}
+
+/// A large release that was not read yet.
+fn unread(number: u32) -> Markup {
+    html! {
+        p.note { "Release " (number) " is large: its files are compared with their digests before anything of it is shown." }
+        form method="post" action="verify" {
+            input type="hidden" name="number" value=(number);
+            p { button.main { "Read release " (number) } }
+        }
+    }
+}
+
+/// Reads a release as a job.
+pub(crate) fn verify(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    let (handed, number) = (Arc::clone(app), number_of(form)?);
+    let work = app.runner.start("Reading the release.", "releases", move |work| read_again(&handed, number, work))?;
+    Ok(after_start(&work))
 }
 
 /// Buttons to the page of a release.
@@ -70,7 +95,7 @@ fn reports(number: u32) -> Markup {
     }
 }
 
-fn files(number: u32, stored: &StoredRelease) -> Markup {
+fn files(app: &App, number: u32, stored: &StoredRelease) -> Markup {
     let entries = stored.files.iter().map(|stored| &stored.entry).enumerate();
     let behind = stored.files.len();
     html! {
@@ -78,7 +103,7 @@ fn files(number: u32, stored: &StoredRelease) -> Markup {
         form method="post" action="download" {
             input type="hidden" name="number" value=(number);
             ul.files {
-                @for (place, name) in file_names(number).iter().enumerate() {
+                @for (place, name) in job_names(&app.folder, number).iter().enumerate() {
                     li { (file_button(behind + place, name, None, true)) }
                 }
                 @for (index, entry) in entries.take(MOST_FILES) {
@@ -100,7 +125,11 @@ fn file_button(index: usize, name: &str, bytes: Option<u64>, stays: bool) -> Mar
 
 /// The page of a release as a document of its own.
 pub(crate) fn report(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
-    let stored = stored(&app.folder, number_of(form)?)?;
+    let number = number_of(form)?;
+    let stored = match stored(app, number) {
+        Err(error) if error.has_code("E0716") => return verify(app, form),
+        stored => stored?,
+    };
     let page = if form.has("owner") { stored.page() } else { stored.page().public() };
     Ok(Reply::Document(render(&page)))
 }
@@ -108,7 +137,7 @@ pub(crate) fn report(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
 /// A file of a release.
 pub(crate) fn download(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     let index = form.whole("file", 0..=1_000_000)?;
-    let (name, bytes) = file(&app.folder, number_of(form)?, index)?;
+    let (name, bytes) = file(app, number_of(form)?, index)?;
     Ok(Reply::Download { name, bytes })
 }
 

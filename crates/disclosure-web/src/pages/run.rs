@@ -9,12 +9,14 @@ use maud::{Markup, html};
 
 use super::failure;
 use super::job::after_start;
-use super::layout::{Step, blocks, page as layout_page, revision};
+use super::layout::{Step, blocks, page as layout_page, revision, text};
 use crate::app::App;
 use crate::choices::Choices;
+use crate::command::command;
 use crate::form::{Form, invalid};
-use crate::jobfile::{command, job_file};
-use crate::releases::{next_number, release};
+use crate::jobfile::job_file;
+use crate::parts::Alone;
+use crate::releases::{next_number, release, verify};
 use crate::reply::Reply;
 
 /// Longest title and name of an owner, in characters.
@@ -43,7 +45,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 p { button name="keep" value="1" { "Keep" } }
             }
             @match &job {
-                Ok(_) if !choices.is_public && choices.noise.is_some() => {
+                Ok(_) if !choices.is_public && choices.is_noised() => {
                     p.note.warning {
                         "The categories were read off the data. Say on the page of the " a href="columns" { "columns" }
                         " that their list may be known to anybody: a release with noise is refused until then."
@@ -57,7 +59,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
         }
         @if let Ok(job) = &job {
             h2 { "The same from the command line" }
-            pre { code { (command(choices, number)) } }
+            pre { code { (text(&command(choices, number))) } }
             details {
                 summary { "The job file" }
                 (blocks(&[Block::Code(job.job.clone())]))
@@ -75,6 +77,27 @@ fn promises(choices: &Choices) -> Markup {
     let relation =
         if choices.unit.neighbours == Neighbours::Replace { "replaced by another" } else { "added or removed" };
     html! {
+        @match &choices.alone {
+            Some(Alone::Rows(part)) => div.promise.good {
+                p.subject { "Synthetic rows" }
+                p.statement { span.badge.good { "Guarantee" } " " (part.rho) "-zCDP, choices and noise together" }
+                dl {
+                    dt { "Protects" } dd { (unit) ", " (relation) }
+                    dt { "Against" } dd { "anyone who sees the whole release, whatever else they know" }
+                    dt { "Not covered" } dd { "how far the rows are from tables that were not measured; other releases from the same data, whose costs add up" }
+                }
+            },
+            Some(Alone::Reports(part)) => div.promise.good {
+                p.subject { "Randomised answers" }
+                p.statement { span.badge.good { "Guarantee" } " local differential privacy, epsilon " (part.epsilon) " for each of " (part.features.len()) " answers" }
+                dl {
+                    dt { "Protects" } dd { "all answers in a row of the data" }
+                    dt { "Against" } dd { "anyone who gets the reports" }
+                    dt { "Not covered" } dd { "other reports about the same people, whose epsilons add up; anyone who holds these data" }
+                }
+            },
+            None => {}
+        }
         @if let Some(noise) = &choices.noise {
             div.promise.good {
                 p.subject { "Tables with noise" }
@@ -122,8 +145,9 @@ pub(crate) fn start(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     }
     let (handed, project) = (Arc::clone(app), app.snapshot());
     let work = app.runner.start("Making the release.", "releases", move |work| {
-        release(&handed, &project, work)?;
-        Ok(())
+        let number = release(&handed, &project, work)?;
+        // A release is there: a stop from here on leaves it, and its page reads it when it is asked for.
+        verify(&handed, number, work).or(Ok(()))
     })?;
     Ok(after_start(&work))
 }

@@ -4,18 +4,24 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::input::is_address;
 use disclosure_report::number::count;
 use maud::{Markup, html};
 
 use super::job::after_start;
 use super::layout::{Step, owner_only, page as layout_page, revision, text};
 use crate::app::App;
-use crate::choices::{Choices, Noise};
-use crate::folder::Listing;
-use crate::form::Form;
+use crate::attributes;
+use crate::choices::{Choices, Noise, Relation};
+use crate::data::Data;
+use crate::folder::{Listing, is_of_engine};
+use crate::form::{Form, invalid};
 use crate::opening;
 use crate::project::Project;
 use crate::reply::Reply;
+
+/// Longest address of a database, in bytes.
+const LONGEST_ADDRESS: usize = 2000;
 
 /// The first page.
 pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
@@ -36,7 +42,8 @@ fn in_folder(app: &Arc<App>, folder: &str) -> Result<Reply, JobError> {
             "This takes a table with a row for each person to a release: it shows what each choice costs before \
              anything is spent, and ends with the job file that does the same from the command line."
         }
-        (files(&project, folder, &listing))
+        (files(app, &project, folder, &listing))
+        (databases(app, &project))
     };
     Ok(layout_page(&project, Step::Data, &inside))
 }
@@ -46,7 +53,14 @@ fn opened(project: &Project) -> Option<Markup> {
     let form = opening.form.as_deref().unwrap_or("fields separated by commas, decimal points");
     Some(owner_only(&html! {
         dl {
-            dt { "Open" } dd { (text(data)) }
+            dt { "Open" } dd {
+                (text(data))
+                @match &project.choices().relation {
+                    None => {}
+                    Some(Relation::Table(table)) => { ", table " (text(table)) }
+                    Some(Relation::Query(query)) => { ", the rows of " code { (text(query)) } }
+                }
+            }
             dt { "Read as" } dd { (text(form)) }
             dt { "Rows" } dd { (count(opening.rows as f64)) }
             dt { "Columns" } dd { (project.choices().columns.len()) }
@@ -55,13 +69,14 @@ fn opened(project: &Project) -> Option<Markup> {
     }))
 }
 
-fn files(project: &Project, folder: &str, listing: &Listing) -> Markup {
+fn files(app: &App, project: &Project, folder: &str, listing: &Listing) -> Markup {
     let below = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     let parent = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
     html! {
         h2 { "Open a table" }
         p.soft {
-            "CSV (gzip and Zstandard too) and XLSX files"
+            @if app.shell.openers.is_empty() { "CSV (gzip and Zstandard too) and XLSX files" }
+            @else { "CSV (gzip and Zstandard too), XLSX, Parquet and Arrow files" }
             @if folder.is_empty() { " in the folder that the workbench was started in." }
             @else { " in " (text(folder)) "." }
         }
@@ -80,14 +95,56 @@ fn files(project: &Project, folder: &str, listing: &Listing) -> Markup {
             ul.files {
                 @for (name, bytes) in &listing.files {
                     li {
-                        button name="data" value=(below(name)) { "Open " (text(name)) }
-                        span.soft { " " (size(*bytes)) }
+                        @if is_of_engine(name) && app.shell.openers.is_empty() {
+                            (text(name)) span.soft { " " (size(*bytes)) ": read by " code { "disclosure-sql serve" } }
+                        } @else {
+                            button name="data" value=(below(name)) { "Open " (text(name)) }
+                            span.soft { " " (size(*bytes)) }
+                        }
                     }
                 }
             }
         }
+        @if !app.shell.openers.is_empty() && !folder.is_empty() && is_one_table(listing) {
+            form method="post" action="open" {
+                (revision(project))
+                p { button name="data" value=(folder) { "Open this folder as one table" } }
+            }
+        }
         @if listing.files.is_empty() { p { "No table is here." } }
         @if listing.is_cut { p.soft { "More entries are not listed." } }
+    }
+}
+
+/// Whether a folder may be one table: files of an engine, or folders that name a column.
+fn is_one_table(listing: &Listing) -> bool {
+    listing.files.iter().any(|(name, _)| is_of_engine(name)) || listing.folders.iter().any(|name| name.contains('='))
+}
+
+/// Where the address of a database is typed, or what reads one.
+fn databases(app: &App, project: &Project) -> Markup {
+    if app.shell.openers.is_empty() {
+        return html! {
+            p.soft { "Parquet and Arrow files and databases are read by another program, with the same pages: " code { "disclosure-sql serve" } "." }
+        };
+    }
+    html! {
+        h2 { "Or connect to a database" }
+        form method="post" action="connect" {
+            (revision(project))
+            fieldset.card {
+                legend { "PostgreSQL" }
+                div.fields {
+                    label.wide-field { "Address, without a password, or a service"
+                        input name="address" placeholder="postgres://user@localhost:5432/base" autocomplete="off" spellcheck="false" required;
+                    }
+                    label { "Table" input name="table" placeholder="people" autocomplete="off" spellcheck="false"; }
+                    label.wide-field { "or a query" input name="query" placeholder="SELECT age, sex FROM people" autocomplete="off" spellcheck="false"; }
+                }
+                p.soft { "Passwords come from ~/.pgpass or the file that PGPASSFILE names, and services from ~/.pg_service.conf. Nothing that is typed here may hold one." }
+                p { button { "Connect" } }
+            }
+        }
     }
 }
 
@@ -102,10 +159,39 @@ fn size(bytes: u64) -> String {
 /// Opens a file: a job that is seldom long.
 pub(crate) fn open(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     let name = form.verbatim("data").to_owned();
-    app.folder.file(&name)?;
+    if is_address(Path::new(&name)) {
+        return Err(invalid("data", "is the name of a file"));
+    }
+    start_with(app, form, Choices { noise: Some(Noise::default()), data: Some(name), ..Choices::default() })
+}
+
+/// Opens a table or a query of a database.
+pub(crate) fn connect(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    let address = form.text("address").to_owned();
+    if !is_address(Path::new(&address)) || address.len() > LONGEST_ADDRESS || address.chars().any(char::is_control) {
+        return Err(invalid(
+            "address",
+            "is one such as postgres://user@localhost:5432/base or postgres:///?service=NAME",
+        ));
+    }
+    let (table, query) = (form.text("table"), form.text("query"));
+    let relation = match (table, query) {
+        ("", "") | (_, _) if table.is_empty() == query.is_empty() => {
+            return Err(invalid("table", "name a table, or write a query, and not both"));
+        }
+        (table, "") => Relation::Table(table.to_owned()),
+        (_, query) => Relation::Query(query.to_owned()),
+    };
+    let (data, relation) = (Some(address), Some(relation));
+    start_with(app, form, Choices { noise: Some(Noise::default()), data, relation, ..Choices::default() })
+}
+
+/// Opens the data of new choices.
+fn start_with(app: &Arc<App>, form: &Form, choices: Choices) -> Result<Reply, JobError> {
+    // Refused before anything is kept: a name outside of the folder, an address with a password.
+    Data::of(app, &choices)?;
     // An older page may not open a file over newer choices.
     app.choose(form, |_| Ok(()))?;
-    let choices = Choices { noise: Some(Noise::default()), data: Some(name), ..Choices::default() };
     learn(app, choices)
 }
 
@@ -127,12 +213,11 @@ pub(crate) fn open_at_start(app: &Arc<App>, data: &Path) -> Result<(), JobError>
 /// # Errors
 /// E0703 for data that are not below the folder, E0708 while another job is under way.
 pub(crate) fn learn(app: &Arc<App>, mut choices: Choices) -> Result<Reply, JobError> {
-    let name = choices.data.clone().unwrap_or_default();
-    let path = app.folder.file(&name)?;
+    let data = Data::of(app, &choices)?;
     let handed = Arc::clone(app);
     let work = app.runner.start("Reading the data.", "columns", move |work| {
-        let opening = opening::open(&path, &name, &choices, work)?;
-        choices.columns = opening::columns(&opening, &choices.columns)?;
+        let opening = opening::open(&handed, &data, &choices, work)?;
+        choices.columns = attributes::columns(&opening, &choices.columns)?;
         handed.conclude(|project| {
             choices.opened = Some(project.add_opening(opening));
             project.apply(choices);

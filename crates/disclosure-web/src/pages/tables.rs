@@ -8,10 +8,10 @@ use maud::{Markup, html};
 
 use super::layout::{Step, page as layout_page, revision, text};
 use crate::app::App;
+use crate::attributes::wanted_domain;
 use crate::choices::Choices;
 use crate::form::{Form, invalid};
 use crate::jobfile::sets;
-use crate::opening::wanted_domain;
 use crate::project::Project;
 use crate::reply::Reply;
 

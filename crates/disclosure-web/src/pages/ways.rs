@@ -13,6 +13,8 @@ use crate::app::App;
 use crate::choices::Choices;
 use crate::form::{Form, invalid};
 use crate::jobfile::LEDGER;
+use crate::parts::{Alone, Reports, SyntheticRows};
+use crate::project::Project;
 use crate::reply::Reply;
 
 /// The page.
@@ -36,6 +38,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             (ledger(app, choices))
             p { button.main { "Keep, and go on" } }
         }
+        (alone(&project))
         h2 { "Before a release" }
         p {
             "Where nobody may see the answers, each person randomises their own before it leaves them: a guarantee to each \
@@ -56,6 +59,35 @@ fn way(name: &str, is_chosen: bool, title: &str, kind: &str, words: &str) -> Mar
             legend { (title) }
             label.box { input type="checkbox" name=(name) value="1" checked[is_chosen]; "Part of the release" }
             p { span class=(tone) { (kind) } " " (words) }
+        }
+    }
+}
+
+/// Releases that go by themselves, each with a button that takes it instead of the tables.
+fn alone(project: &Project) -> Markup {
+    let chosen = &project.choices().alone;
+    html! {
+        h2 { "Or a release of its own" }
+        form method="post" action="ways" {
+            (revision(project))
+            (own_way("rows", matches!(chosen, Some(Alone::Rows(_))), "Synthetic rows",
+                "Whatever an attacker knows, the rows and the tables behind them change little of what can be concluded about one person. The rows are nobody's; how close they are is measured."))
+            (own_way("reports", matches!(chosen, Some(Alone::Reports(_))), "Randomised answers",
+                "Each answer is randomised by itself, so anyone who gets the reports learns little about any row. Estimates from them have known errors."))
+        }
+    }
+}
+
+fn own_way(name: &str, is_chosen: bool, title: &str, words: &str) -> Markup {
+    html! {
+        section.card {
+            h3 { (title) @if is_chosen { span.soft { ", chosen" } } }
+            p { span.badge.good { "Guarantee" } " " (words) }
+            @if is_chosen {
+                p { a.button href=(if name == "rows" { "rows" } else { "answers" }) { "Go on with " (title.to_lowercase()) } }
+            } @else {
+                p { button name="alone" value=(name) { (title) " instead" } }
+            }
         }
     }
 }
@@ -104,6 +136,9 @@ fn ledger(app: &App, choices: &Choices) -> Markup {
 
 /// Keeps what was chosen.
 pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    if form.has("alone") {
+        return choose_alone(app, form);
+    }
     if !["noise", "exact", "filter"].iter().any(|name| form.has(name)) {
         return Err(invalid("ways", "choose at least one"));
     }
@@ -121,9 +156,25 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
         choices.noise = form.has("noise").then(|| choices.noise.clone().unwrap_or_default());
         choices.exact = form.has("exact").then(|| choices.exact.clone().unwrap_or_default());
         choices.filter = form.has("filter").then(|| choices.filter.clone().unwrap_or_default());
+        choices.alone = None;
         choices.targets.max_rmse = max_rmse;
         choices.targets.max_posterior = max_posterior;
         choices.ledger = ledger_rho;
+        Ok(())
+    })?;
+    Ok(Reply::SeeOther(Step::Ways.after(app.project().choices())))
+}
+
+/// Keeps a release of its own, and no other way.
+fn choose_alone(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    let alone = match form.text("alone") {
+        "rows" => Alone::Rows(SyntheticRows::default()),
+        "reports" => Alone::Reports(Reports::default()),
+        _ => return Err(invalid("ways", "is not in the list")),
+    };
+    app.choose(form, |choices| {
+        (choices.noise, choices.exact, choices.filter) = (None, None, None);
+        choices.alone = Some(alone);
         Ok(())
     })?;
     Ok(Reply::SeeOther(Step::Ways.after(app.project().choices())))

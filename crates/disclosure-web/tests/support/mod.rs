@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use disclosure_jobs::input::SourceOpener;
 use disclosure_web::{App, Shell, router};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -47,6 +48,7 @@ pub(crate) fn shell() -> Shell {
         token: TOKEN.to_owned(),
         generator: Box::new(|| Ok(Box::new(ChaCha20Rng::from_seed(SEED)))),
         today: || DAY.to_owned(),
+        openers: &[],
     }
 }
 
@@ -62,9 +64,23 @@ impl Bench {
         Self::at(place)
     }
 
+    /// The same in a program with openers.
+    pub(crate) fn with_openers(files: &[(&str, &str)], openers: &'static [Box<dyn SourceOpener>]) -> Self {
+        Self::with(files).restarted_with(openers)
+    }
+
     /// A workbench in a folder that is there.
     pub(crate) fn at(place: tempfile::TempDir) -> Self {
-        let router = router(App::open(place.path(), PORT, shell()).unwrap());
+        Self::served(place, shell())
+    }
+
+    /// The same folder, served by a program with openers.
+    pub(crate) fn restarted_with(self, openers: &'static [Box<dyn SourceOpener>]) -> Self {
+        Self::served(self.place, Shell { openers, ..shell() })
+    }
+
+    fn served(place: tempfile::TempDir, shell: Shell) -> Self {
+        let router = router(App::open(place.path(), PORT, shell).unwrap());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         Self { place, router, runtime }
     }

@@ -54,4 +54,34 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "The file is larger than an answer of the workbench, which is 4 MiB at most. It is complete in its folder: read it \
          there.",
     ),
+    (
+        "E0712",
+        "Randomised answers that are released together with their estimates are held in memory, and these are more than 1 GiB. \
+         Report fewer columns, or use `disclosure ldp encode`, which writes reports as it draws them.",
+    ),
+    (
+        "E0713",
+        "A report has the answers of a row as they are written, from a list of at least two. A column with bins, with missing \
+         values or with pooled categories has none. Leave the column out of the reports, or change what becomes of it.",
+    ),
+    (
+        "E0714",
+        "An address with a password was typed. Pages, project files and job files show addresses, so none of them may hold one. \
+         Write the password to ~/.pgpass or to the file that PGPASSFILE names, readable by you alone. Nothing was kept.",
+    ),
+    (
+        "E0715",
+        "Databases, and files that are no text, such as those of Parquet and Arrow, are read by the program disclosure-sql, \
+         which has the same commands: start `disclosure-sql serve`. docs/engines.md says how it is built.",
+    ),
+    (
+        "E0716",
+        "A release of more than 8 MiB is read by a job that can be stopped, and not by a page: every file is compared with \
+         its digest before anything of it is shown. Read it first.",
+    ),
+    (
+        "E0717",
+        "A file of a release was changed after it had been read: it has another digest than the record says. Do not pass it \
+         on; `disclosure report` names every file that was changed.",
+    ),
 ];

@@ -1,0 +1,133 @@
+//! Synthetic rows: their budget, and what is known before it is spent, live.
+
+use std::sync::Arc;
+
+use disclosure_jobs::JobError;
+use disclosure_jobs::budget::EpsilonAtDelta;
+use disclosure_report::number::{count, short, short_up};
+use maud::{Markup, html};
+
+use super::failure;
+use super::layout::{Step, page as layout_page, revision, text};
+use super::noise::{POWERS, STEPS, bytes, figure, percent, rho_of};
+use crate::app::App;
+use crate::form::{Form, invalid};
+use crate::parts::{Alone, SyntheticRows};
+use crate::project::Project;
+use crate::reply::Reply;
+use crate::synthetic::RowsTradeOff;
+
+/// The page.
+pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
+    let project = app.snapshot();
+    let (Some(_), Some(Alone::Rows(part))) = (project.opening(), &project.choices().alone) else {
+        return Ok(Reply::SeeOther(if project.opening().is_some() { "ways" } else { "" }));
+    };
+    let position = (part.rho.log10() * STEPS).round();
+    let [least, most] = POWERS.map(|power| power * STEPS);
+    let shown_or_none = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+    let inside = html! {
+        p.lead {
+            "Rows that look like the data and are nobody's. The tables that they are to be accurate in are those that you \
+             chose; which of them are measured is decided under the budget, where a model of the earlier ones errs most."
+        }
+        form method="post" action="rows" data-live="rows-trade-off" data-target="trade-off" {
+            (revision(&project))
+            fieldset.card {
+                legend { "Budget of choices and noise together" }
+                div.fields {
+                    label.wide-field { "rho: from much noise to little"
+                        input type="range" id="slider" min=(least) max=(most) value=(position) data-number="rho" data-steps=(STEPS);
+                    }
+                    label { "rho" input name="rho" id="rho" value=(part.rho) inputmode="decimal" autocomplete="off" size="8" required; }
+                    label { "Most rounds; empty for 16 an attribute"
+                        input name="rounds" value=(shown_or_none(part.rounds)) inputmode="numeric" autocomplete="off" size="8";
+                    }
+                    label { "Rows; empty for as many as people"
+                        input name="rows" value=(shown_or_none(part.rows)) inputmode="numeric" autocomplete="off" size="10";
+                    }
+                }
+                p { button { "Keep" } " " a.button.main href=(Step::Rows.after(project.choices())) { "Go on" } }
+            }
+        }
+        div id="trade-off" data-revision=(project.revision()) { (shown(&project, part)) }
+    };
+    Ok(layout_page(&project, Step::Rows, &inside))
+}
+
+/// What a form says of the rows.
+fn part_of(form: &Form) -> Result<SyntheticRows, JobError> {
+    Ok(SyntheticRows {
+        rho: rho_of(form)?,
+        rounds: optional(form, "rounds", 100_000)?,
+        rows: optional(form, "rows", 100_000_000)?,
+    })
+}
+
+/// A whole number from 1; `None` for an empty field.
+fn optional(form: &Form, name: &str, most: usize) -> Result<Option<u32>, JobError> {
+    match form.text(name) {
+        "" => Ok(None),
+        _ => {
+            let number = form.whole(name, 1..=most)?;
+            u32::try_from(number).map(Some).map_err(|_| invalid(name, "is out of its range"))
+        }
+    }
+}
+
+/// Keeps the budget.
+pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    keep(app, form, part_of(form)?)?;
+    Ok(Reply::SeeOther("rows"))
+}
+
+fn keep(app: &Arc<App>, form: &Form, part: SyntheticRows) -> Result<(), JobError> {
+    app.choose(form, |choices| match &mut choices.alone {
+        Some(Alone::Rows(own)) => {
+            *own = part;
+            Ok(())
+        }
+        _ => Err(invalid("ways", "the release has no synthetic rows")),
+    })
+}
+
+/// The trade-off at a budget, as a part of the page; kept where the script says so.
+pub(crate) fn trade_off(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
+    let part = part_of(form)?;
+    if form.has("keep") {
+        keep(app, form, part.clone())?;
+    }
+    let project = app.snapshot();
+    Ok(Reply::Html(html! { div data-revision=(project.revision()) { (shown(&project, &part)) } }))
+}
+
+fn shown(project: &Project, part: &SyntheticRows) -> Markup {
+    match RowsTradeOff::new(project, part) {
+        Ok(found) => view(&found),
+        Err(error) => failure::note(&error),
+    }
+}
+
+fn view(found: &RowsTradeOff) -> Markup {
+    let plan = &found.plan;
+    let epsilons: Vec<String> = plan.epsilon_at_delta.iter().map(EpsilonAtDelta::statement).collect();
+    html! {
+        div aria-live="polite" {
+            div.figures {
+                (figure("an attacker guesses right", &percent(found.guess), "at most, whether one person is in the data; 50 % is chance"))
+                (figure("first tables", &format!("± {}", short(1.96 * plan.first_sd)), "counts, 95 % of the numbers; later ones have less noise"))
+                (figure("tables to choose from", &count(plan.candidates as f64), &format!("at most {} rounds, {} of memory", count(f64::from(plan.rounds)), bytes(plan.memory_bytes))))
+            }
+            p { span.badge.good { "Guarantee" } " " (text(&plan.promise.guarantee)) @for words in &epsilons { ", " (words) } }
+        }
+        @for words in &found.warnings { p.note.warning { (words) } }
+        h2 { "What is known before the run" }
+        dl {
+            dt { "To be accurate" } dd { (count(plan.marginals.len() as f64)) " tables" }
+            dt { "First choices" } dd { "with epsilon " (short_up(plan.first_epsilon)) " each" }
+            dt { "Model" } dd { "at most " (count(plan.model_cells)) " cells" }
+            dt { "Known afterwards" } dd { "which tables were measured, and how far the rows are from each: on the page of the release" }
+            dt { "Never known" } dd { "how far the rows are from tables that were not measured" }
+        }
+    }
+}
