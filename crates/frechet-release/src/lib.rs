@@ -15,6 +15,8 @@ mod planner;
 
 mod rounding;
 
+mod cell_key;
+
 pub use frechet_certificate as certificate;
 pub use table::hierarchy;
 
@@ -38,6 +40,9 @@ pub use audit::linked_tables::{
 pub use audit::primary::PrimaryReason;
 pub use audit::reference_periods::PeriodGroup;
 pub use audit::rule::{Closeness, DisclosureMode, DisclosureRule, DisclosureStatus, Finding, Unanimity};
+pub use cell_key::method::PerturbedTable;
+pub use cell_key::perturbation::PerturbationTable;
+pub use cell_key::records::{KeyedCounts, KeyedTable};
 pub use engine::linear_program::Limits;
 pub use planner::action::{CellStatus, MarginAction, Treatment};
 pub use planner::margin::recoded_margin::RecodedMargin;

@@ -26,12 +26,15 @@ mod exposed;
 mod screened;
 mod simulation;
 
+mod prediction;
+
 pub use attack::{LabelAttack, Method, attack_labels};
 pub use error::Error;
 pub use exact::ExactOutcome;
 pub use exposed::{Exposed, ExposedRow, exposed_rows};
 pub use guess::LabelGuess;
 pub use limits::AttackLimits;
+pub use prediction::{LabelPrediction, predict_labels};
 pub use problem::{Evidence, LabelProblem};
 pub use setting::{Features, LabelRelease, Population, Suppression, Values};
 pub use simulation::{AttackScore, LabelSource, LabelTrial, MeanOverTrials, simulate_labels};

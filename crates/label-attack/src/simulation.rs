@@ -61,18 +61,26 @@ pub struct LabelTrial {
 }
 
 impl LabelTrial {
-    /// The best accuracy of any attacker on this release, guessing among them, and who reached it:
-    /// `None` for guessing. Whichever method a portfolio took for the best, the release allowed
-    /// this.
+    /// The best accuracy of any attacker on this release, guessing among them, and who reached
+    /// it: `None` for guessing. Whichever method a portfolio took for the best, the release
+    /// allowed this.
     #[must_use]
     pub fn strongest(&self) -> (f64, Option<(Evidence, Method)>) {
+        self.strongest_with(Evidence::WithSuppressed)
+    }
+
+    /// The same among the attackers who use at most this evidence: those who may use what
+    /// withheld counts tell may also leave it out.
+    #[must_use]
+    pub fn strongest_with(&self, most: Evidence) -> (f64, Option<(Evidence, Method)>) {
         let scores = [(Evidence::Released, &self.from_released), (Evidence::WithSuppressed, &self.with_suppressed)];
+        let allowed = if most == Evidence::Released { 1 } else { 2 };
         let mut best = (self.blind, None);
-        for (evidence, score) in scores {
+        for (evidence, score) in &scores[..allowed] {
             let members = score.members.iter().copied();
             for (method, accuracy) in members.chain([(score.chosen, score.accuracy)]) {
                 if accuracy > best.0 {
-                    best = (accuracy, Some((evidence, method)));
+                    best = (accuracy, Some((*evidence, method)));
                 }
             }
         }

@@ -3,7 +3,7 @@
 
 use label_attack::{
     AttackLimits, Error, Evidence, FeatureTable, Features, LabelGuess, LabelProblem, LabelRelease, LabelSource,
-    LabelView, LabelWorld, Population, Values, attack_labels, simulate_labels,
+    LabelView, LabelWorld, Population, Values, attack_labels, predict_labels, simulate_labels,
 };
 use privacy_core::rng::SimRng;
 use privacy_core::stop::StopFlag;
@@ -181,4 +181,28 @@ fn a_set_flag_ends_an_attack_of_days() {
     let at_once = AttackLimits { stop, ..self::limits() };
     assert_eq!(simulate_labels(&source, &release, &at_once, 1, 1), Err(Error::Stopped), "it stays set");
     assert!(simulate_labels(&source, &release, &self::limits(), 1, 1).is_ok(), "another flag");
+}
+
+/// Labels that are the exclusive or of two columns, 20 rows of each kind: state evolution would say
+/// guessing, and released counts say nearly everything.
+#[test]
+fn the_prediction_for_a_table_uses_what_its_labels_owe_to_the_known_columns() {
+    let (a, b): (Vec<u32>, Vec<u32>) = (0..80).map(|row| (row / 40, row / 20 % 2)).unzip();
+    let of = |labels: Vec<u32>| {
+        let features = FeatureTable::new(vec![a.clone(), b.clone()]).unwrap();
+        let world = LabelWorld::of_table(features, labels, &[0.5, 0.5]).unwrap();
+        let release = LabelRelease::new(3, 2).unwrap();
+        predict_labels(world, &release, &AttackLimits::quick(), 1).unwrap().unwrap()
+    };
+    let accuracy = |found: &[label_attack::LabelTrial], evidence| {
+        found.iter().map(|trial| trial.strongest_with(evidence).0).sum::<f64>() / found.len() as f64
+    };
+    let xor = of(a.iter().zip(&b).map(|(a, b)| a ^ b).collect());
+    assert_eq!((xor.trials.len(), xor.tables, xor.all_tables), (8, 4, 4));
+    assert_eq!(accuracy(&xor.trials, Evidence::WithSuppressed), 1.0);
+    // Every other row: nothing is owed, and nobody does better than the ceiling of a half.
+    let independent = of((0..80).map(|row| row % 2).collect());
+    assert!((accuracy(&independent.trials, Evidence::WithSuppressed) - 0.5).abs() < 1e-12);
+    let released = accuracy(&xor.trials, Evidence::Released);
+    assert!(released <= 1.0 && released > 0.9, "{released}");
 }

@@ -19,6 +19,7 @@
 //! rank(u, g)   = H(C(s, 5)[0..16], u as u64 | g as u64)       orders the groups of an entity
 //! seal(p, v)   = H128(C(s, 6)[0..16], length of p as u64 | p | v)       for the purpose p; 16 bytes
 //! noise(seed)  = C(C(s, 7)[0..32], seed)      a stream of random bits, for samplers of noise
+//! record(v, i) = H(C(s, 8)[0..16], v | i as u64)      keys of records, which those of cells add up from
 //! ```
 //!
 //! The suffix of `e` has a fixed length, so no two pairs `(e, t)` share a message. Everything is
@@ -66,6 +67,7 @@ const FINGERPRINT_STREAM: u64 = 4;
 const RANK_STREAM: u64 = 5;
 const SEAL_STREAM: u64 = 6;
 const NOISE_STREAM: u64 = 7;
+const RECORD_STREAM: u64 = 8;
 
 impl Secret {
     /// The secret made of these 32 bytes. The caller wipes its own copy.
@@ -123,6 +125,12 @@ impl Secret {
     #[must_use]
     pub fn group_ranker(&self) -> GroupRanker {
         GroupRanker(SubKey::of(&self.derive(RANK_STREAM)))
+    }
+
+    /// The function from records to their keys, which add up to those of cells.
+    #[must_use]
+    pub fn record_keys(&self) -> RecordKeys {
+        RecordKeys(SubKey::of(&self.derive(RECORD_STREAM)))
     }
 
     /// The function that seals bytes: only who has the secret makes a seal that fits.
@@ -244,6 +252,18 @@ impl GroupRanker {
     }
 }
 
+/// Records to 64 bits; made by [`Secret::record_keys`].
+pub struct RecordKeys(SubKey);
+
+impl RecordKeys {
+    /// The key of the record of this number, from 0, among those with this content.
+    #[must_use]
+    pub fn key(&self, content: &[u8], number: u64) -> u64 {
+        // The number has a fixed length, so no two records share a message.
+        self.0.hash(&[content, &number.to_le_bytes()].concat())
+    }
+}
+
 /// Bytes to a keyed digest of 128 bits; made by [`Secret::sealer`].
 pub struct Sealer(Zeroizing<[u8; 16]>);
 
@@ -303,7 +323,7 @@ macro_rules! debug_shows_only_the_type {
         }
     )*};
 }
-debug_shows_only_the_type!(Secret EntityHasher GroupHasher GroupRanker Sealer StickyDraw StickyNoise);
+debug_shows_only_the_type!(Secret EntityHasher GroupHasher GroupRanker RecordKeys Sealer StickyDraw StickyNoise);
 
 #[cfg(test)]
 mod tests {
@@ -332,6 +352,8 @@ mod tests {
         assert_eq!((names.hash(b""), names.hash(b"group")), (0x4624_4cb9_b9b5_db43, 0xdd27_b33a_6aa6_d0e8));
         assert_eq!(secret.group_ranker().rank(7, 9), 0x8497_c83b_c2fa_c29e);
         assert_eq!(secret.sticky_noise().generator(9).next_u64(), 0xeada_7b8b_cf69_e318);
+        let records = secret.record_keys();
+        assert_eq!((records.key(b"line", 0), records.key(b"line", 1)), (0x4c6d_a87a_1091_31e2, 0xccf4_c6dd_5b4a_1818));
         assert_eq!(hex(&secret.sealer().seal("table", b"content")), "bb16d376f30b93ac86934e8ce6c34f2a");
     }
 

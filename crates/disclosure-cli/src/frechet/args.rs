@@ -39,6 +39,12 @@ Examples:
     /// stay sums: a CSV for the table and for each of its totals, in a new directory
     #[command(after_help = "Example: disclosure frechet round job.toml --base 5 -o out")]
     Round(RoundArgs),
+    /// Move every number of one table with all its totals by a deviation that a secret and the
+    /// people it counts decide (the cell-key method): a CSV for the table and for each of its
+    /// totals, in a new directory
+    #[command(after_help = "\
+Example: disclosure frechet perturb fixtures/jobs/frechet-cell-key.toml --secret-file cells.key --new-secret -o out")]
+    Perturb(PerturbArgs),
     /// Check a file of certificates with nothing but additions and comparisons
     #[command(after_help = "Example: disclosure frechet verify proofs.json")]
     Verify(VerifyArgs),
@@ -162,6 +168,21 @@ pub(crate) struct RoundArgs {
     /// Every number becomes a multiple of this, less than this away
     #[arg(long, value_name = "N")]
     pub(crate) base: u64,
+    /// The directory to make; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PerturbArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// The file with the 32 secret bytes; nobody but its owner may read it
+    #[arg(long, value_name = "KEY")]
+    pub(crate) secret_file: PathBuf,
+    /// Make that file with a new secret if it is not there. Keep it as long as the data
+    #[arg(long)]
+    pub(crate) new_secret: bool,
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,

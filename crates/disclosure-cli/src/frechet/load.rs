@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use disclosure_jobs::exact::{Certificates, Job, LoadedJob, Scope};
+use disclosure_jobs::disclosure::privacy_core::prf::Secret;
+use disclosure_jobs::exact::{Certificates, Job, LoadedJob, Perturbed, Scope};
 use disclosure_jobs::input::{FileSystem, Files, data_named};
 use disclosure_jobs::observer::Observer;
 
@@ -13,10 +14,7 @@ use crate::files::{OutputFile, data_source, print_json, print_text, read_text, s
 /// Reads a job and its data. Files that the job names are relative to it; `-` is the standard
 /// input.
 pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Failure> {
-    let text = read_text(spec)?;
-    let stem = spec.file_stem().map_or_else(|| "audit".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    let files = FileSystem::beside(spec);
-    let loaded = Job::parse(&text, &stem, &files).and_then(|job| match job.data().map(Path::to_owned) {
+    let loaded = parse(spec).and_then(|(job, files)| match job.data().map(Path::to_owned) {
         None => job.load_without_data(observer),
         Some(data) => {
             let source = data_source(&data_named(&data, |data| files.shown(data)), job.format().clone())?;
@@ -24,6 +22,24 @@ pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Fa
         }
     });
     loaded.map_err(|failure| failure.within(spec))
+}
+
+/// Reads a job, and perturbs its table by keys of a secret.
+pub(super) fn perturb(spec: &Path, secret: &Secret, observer: &dyn Observer) -> Result<Perturbed, Failure> {
+    let perturbed = parse(spec).and_then(|(job, files)| {
+        let data = job.data().map(Path::to_owned);
+        let data = data.ok_or_else(|| Failure::new("E0236", "the cell-key method needs data = \"table.csv\""))?;
+        let source = data_source(&data_named(&data, |data| files.shown(data)), job.format().clone())?;
+        job.perturb(&source, secret, observer)
+    });
+    perturbed.map_err(|failure| failure.within(spec))
+}
+
+fn parse(spec: &Path) -> Result<(Job, FileSystem), Failure> {
+    let text = read_text(spec)?;
+    let stem = spec.file_stem().map_or_else(|| "audit".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let files = FileSystem::beside(spec);
+    Ok((Job::parse(&text, &stem, &files)?, files))
 }
 
 /// Writes certificates to a file, whole or not at all.

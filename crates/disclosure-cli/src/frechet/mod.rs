@@ -1,4 +1,4 @@
-//! `disclosure frechet`: bounds, audit, diff, plan, release, round, verify.
+//! `disclosure frechet`: bounds, audit, diff, plan, release, round, perturb, verify.
 
 mod args;
 
@@ -24,6 +24,7 @@ pub(crate) fn run(command: FrechetCommand) -> Result<(), Failure> {
         FrechetCommand::Plan(args) => commands::plan(&args),
         FrechetCommand::Release(args) => release::release(&args),
         FrechetCommand::Round(args) => release::round(&args),
+        FrechetCommand::Perturb(args) => release::perturb(&args),
         FrechetCommand::Verify(args) => commands::verify(&args),
     }
 }

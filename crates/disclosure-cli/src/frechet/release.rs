@@ -1,18 +1,20 @@
-//! `disclosure frechet release` and `round`: what writes a directory of tables. A plan is carried
-//! out, a pattern is charged and drawn, or one table is rounded.
+//! `disclosure frechet release`, `round` and `perturb`: what writes a directory of tables. A plan
+//! is carried out, a pattern is charged and drawn, or one table is rounded or perturbed.
 
 use disclosure_jobs::exact::LoadedJob;
 use disclosure_jobs::exact::Released;
 use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
+use disclosure_jobs::secret::{make_secret, read_secret};
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
-use super::args::{ReleaseArgs, RoundArgs};
+use super::args::{PerturbArgs, ReleaseArgs, RoundArgs};
+use super::load;
 use super::load::load;
-use super::show_plan::{show_release, show_rounded};
+use super::show_plan::{show_perturbed, show_release, show_rounded};
 use crate::error::Failure;
 use crate::files::{named, print_json, print_text, say, system_rng, today};
-use crate::observer::Terminal;
+use crate::observer::{AboutFiles, Terminal};
 
 /// Plans, asks the attacker, draws the noise, writes.
 pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -66,6 +68,25 @@ pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
     match args.job.json {
         true => print_json(&document)?,
         false => print_text(&show_rounded(&document))?,
+    }
+    let output = args.output.display();
+    say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
+    Ok(())
+}
+
+/// Perturbs a table with its totals by keys of a secret, asks the attacker, writes.
+pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
+    let (observer, spec) = (Terminal, &args.job.spec);
+    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
+    if args.new_secret {
+        make_secret(&args.secret_file, &AboutFiles, &mut system_rng()?)?;
+    }
+    let secret = read_secret(&args.secret_file)?;
+    let perturbed = load::perturb(spec, &secret, &observer)?.with_default_date(&today());
+    let document = perturbed.write(&mut sink)?;
+    match args.job.json {
+        true => print_json(&document)?,
+        false => print_text(&show_perturbed(&document))?,
     }
     let output = args.output.display();
     say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));

@@ -1,8 +1,8 @@
 //! Plans and releases as people read them: what happens to every table, and why.
 
 use disclosure_jobs::exact::{
-    DecisionData, MarginDocument, PatternStatement, PlanDocument, PrivatePlanDocument, ReleaseDocument,
-    RoundingDocument, TableFile, Treatment,
+    DecisionData, MarginDocument, PatternStatement, PerturbationDocument, PlanDocument, PrivatePlanDocument,
+    ReleaseDocument, RoundedFile, RoundingDocument, TableFile, Treatment,
 };
 
 use super::show::{MOST_LINES, algorithm_aware, line, more, policy, promise, title};
@@ -94,12 +94,26 @@ pub(super) fn show_rounded(record: &RoundingDocument) -> String {
     let mut text = title(&record.title, &format!("multiples of {}", record.base));
     text += &promise(&record.promise);
     text += &notes(&record.notes);
-    text += &record.not_covered.iter().map(|words| line("leaves out", words)).collect::<String>();
+    text + &left_out(&record.not_covered) + &tables(&record.files)
+}
+
+pub(super) fn show_perturbed(record: &PerturbationDocument) -> String {
+    let mut text = title(&record.title, &format!("numbers at most {} away from counts", record.max_deviation));
+    text += &promise(&record.promise);
+    text += &notes(&record.notes);
+    text + &left_out(&record.not_covered) + &tables(&record.files)
+}
+
+fn left_out(words: &[String]) -> String {
+    words.iter().map(|words| line("leaves out", words)).collect()
+}
+
+fn tables(files: &[RoundedFile]) -> String {
     let mut table = Table::new([("table", Align::Left), ("numbers", Align::Right), ("file", Align::Left)]);
-    for file in record.files.iter().take(MOST_LINES) {
+    for file in files.iter().take(MOST_LINES) {
         table.row([name_of(&file.attributes), count(file.numbers as f64), file.digest.name.clone()]);
     }
-    text + "\n" + &table.render() + &more(record.files.len(), "tables")
+    format!("\n{}{}", table.render(), more(files.len(), "tables"))
 }
 
 fn notes(notes: &[String]) -> String {

@@ -14,6 +14,7 @@ impl From<Error> for JobError {
         use Error as E;
         let code = match &error {
             E::Rule { .. } | E::PatternBackground | E::PatternNoise | E::RoundingBase => "E0234",
+            E::PerturbationSize { .. } | E::PerturbationVariance { .. } | E::RareDeviation { .. } => "E0234",
             E::Hierarchy(_) | E::ForeignHierarchy { .. } => "E0235",
             E::NoPublicSizes => "E0238",
             E::DifferentPopulations => "E0240",

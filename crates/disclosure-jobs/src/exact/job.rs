@@ -38,9 +38,9 @@ const MOST_SECTION_CELLS: u64 = 1 << 16;
 /// A job that was parsed, with the files that it names; its data are not read yet.
 #[derive(Clone, Debug)]
 pub struct Job {
-    spec: ExactSpec,
+    pub(super) spec: ExactSpec,
     title: String,
-    declared: Option<DeclaredDomain>,
+    pub(super) declared: Option<DeclaredDomain>,
     hierarchies: BTreeMap<String, HierarchyText>,
     rule: DisclosureRule,
     target: DisclosureTarget,
@@ -119,6 +119,7 @@ impl Job {
     /// [`Job::parse`].
     pub fn from_section(section: &ExactSpec, title: &str, files: &dyn Files) -> Result<Self, JobError> {
         section.check_is_section()?;
+        section.check_unperturbed()?;
         if section.pattern_budget()?.is_some() {
             let message = "decide_on = \"private\" is for disclosure frechet release: in a job of several parts, numbers of others \
                            leave as well";
@@ -206,6 +207,7 @@ impl Job {
     /// Those of data that cannot be read; E0231 to E0235 for names that the data do not have;
     /// E0621 for a table that is too large.
     pub fn load(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
+        self.spec.check_unperturbed()?;
         let options = self.spec.csv_options();
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
         let mut columns = declared_or_learnt(declared, source, &options, observer)?;
@@ -263,6 +265,7 @@ impl Job {
     /// E0236 when something is to be counted in data; as [`Job::load`].
     pub fn load_without_data(self, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
         let spec = &self.spec;
+        spec.check_unperturbed()?;
         let has_margins = !matches!(&spec.margins, MarginsSpec::Sets(sets) if sets.is_empty());
         if has_margins || !spec.publish.is_empty() || spec.response.is_some() || spec.count.is_some() {
             return Err(JobError::new("E0236", "margins, publish, response and count need data = \"table.csv\""));
@@ -322,7 +325,7 @@ impl Job {
         self.spec.response.as_ref().map(|spec| Response::new(domain, spec, is_declared)).transpose()
     }
 
-    fn about(
+    pub(super) fn about(
         self,
         problem: UnknownTable,
         counted_levels: Option<Levels>,

@@ -34,8 +34,10 @@ mod differencing;
 mod pattern;
 mod slack;
 
+mod perturbation;
 mod plan;
 mod private;
+mod record_keys;
 mod refusal;
 mod release;
 mod rounding;
@@ -55,6 +57,7 @@ pub use job::{Counted, Job, LoadedJob};
 pub use numbers::{ExactNumber, Levels, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
 pub use pattern::{MAX_PATTERN_BYTES, Pattern, PatternCell, PatternDocument, PatternOptions, PatternTally};
 pub use pattern_terms::PatternStatement;
+pub use perturbation::{PerturbationDocument, Perturbed};
 pub use plan::{MarginDocument, NoiseDocument, NoisedCellDocument, PlanDocument, Planned, TableSummary};
 pub use private::{PrivatePlanDocument, PrivatePlanned};
 pub use problem::Attacker;
@@ -62,8 +65,8 @@ pub use refusal::{BlockingClass, PublishedNumbers, RefusalDocument, SettingDocum
 pub use release::{Mechanism, ReleaseDocument, Released, TableFile, Versions};
 pub use rounding::{Rounded, RoundedFile, RoundingDocument};
 pub use schemas::{
-    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, PrivatePlanSchema, ReleaseSchema, RoundingSchema,
-    SlackSchema, VerifySchema,
+    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PerturbationSchema, PlanSchema, PrivatePlanSchema,
+    ReleaseSchema, RoundingSchema, SlackSchema, VerifySchema,
 };
 pub use slack::{LeastSlack, SlackDocument, WindowDocument};
 pub use spec::ExactSpec;

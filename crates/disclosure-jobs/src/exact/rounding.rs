@@ -20,7 +20,7 @@ use crate::observer::{Observer, during};
 use crate::sink::{Sink, write_json};
 
 /// The column after those of the attributes; no attribute may have its name.
-const COLUMN: &str = "value";
+pub(super) const COLUMN: &str = "value";
 
 /// `release.json` of a rounded table: what was promised, and the digest of every file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub struct RoundingDocument {
     pub files: Vec<RoundedFile>,
 }
 
-/// A file of rounded numbers.
+/// A file of rounded or perturbed numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundedFile {
     /// Name, digest and size.
@@ -233,7 +233,7 @@ impl Rounded {
     }
 }
 
-fn write_csv(out: impl Write, domain: &Domain, margin: &ContingencyTable) -> io::Result<()> {
+pub(super) fn write_csv(out: impl Write, domain: &Domain, margin: &ContingencyTable) -> io::Result<()> {
     let axes = margin.attributes();
     let mut table = CsvWriter::new(out, domain.names(axes).chain([COLUMN]))?;
     for (levels, &number) in all_cells(domain.shape(axes)).zip(margin.cells()) {

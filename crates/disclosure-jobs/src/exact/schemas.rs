@@ -91,3 +91,12 @@ pub enum RoundingSchema {
     #[serde(rename = "disclosure.frechet-rounding/1")]
     V1,
 }
+
+/// The schema of the document of a perturbed table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PerturbationSchema {
+    /// The first version.
+    #[default]
+    #[serde(rename = "disclosure.frechet-perturbation/1")]
+    V1,
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use disclosure::frechet::{
     AllocationLoss, AuditDetail, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision,
-    PatternBudget, Scope,
+    PatternBudget, PerturbationTable, Scope,
 };
 use disclosure::privacy_core::param::{Delta, Epsilon};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
@@ -79,6 +79,9 @@ pub struct ExactSpec {
     /// The budget of `decide_on = "private"`: `epsilon`, `delta`, `neighbours` and
     /// `rows_per_person`.
     pub(super) pattern: Option<PatternSpec>,
+    /// How `frechet perturb` moves every number: `max_deviation`, `variance` and
+    /// `smallest_published`.
+    pub(super) cell_key: Option<CellKeySpec>,
     /// What a plan must not use: `noise`, `suppression`, `merging`.
     #[serde(default)]
     pub(super) forbid: BTreeSet<Forbidden>,
@@ -108,6 +111,18 @@ pub(super) struct ResponseSpec {
     pub(super) column: String,
     /// The value that is counted; without it, every value is a response category.
     pub(super) value: Option<Label>,
+}
+
+/// The deviations of the cell-key method.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CellKeySpec {
+    /// The largest deviation of a number from its count.
+    max_deviation: u32,
+    /// The variance of the deviation of every count above 0, in counts squared.
+    variance: f64,
+    /// The smallest number that is published besides 0.
+    smallest_published: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -266,6 +281,24 @@ impl ExactSpec {
         // Without a response there are no rates, and no rate is compared.
         let rate_margin = self.rate_margin.unwrap_or(0.5);
         Ok(DisclosureRule::new(self.min_interval_width, rate_margin, self.min_frequency, self.classes)?)
+    }
+
+    /// The deviations of `cell_key`.
+    pub(super) fn perturbation(&self) -> Result<PerturbationTable, JobError> {
+        let missing = || {
+            let next = "[cell_key] with max_deviation = 5, variance = 3.0, smallest_published = 3";
+            JobError::new("E0234", "frechet perturb needs the deviations of [cell_key]").next(next)
+        };
+        let CellKeySpec { max_deviation, variance, smallest_published } = self.cell_key.ok_or_else(missing)?;
+        Ok(PerturbationTable::new(max_deviation, variance, smallest_published)?)
+    }
+
+    /// Refuses `cell_key` where nothing is perturbed.
+    pub(super) fn check_unperturbed(&self) -> Result<(), JobError> {
+        match self.cell_key {
+            None => Ok(()),
+            Some(_) => Err(JobError::new("E0234", "cell_key is for frechet perturb: this publishes no number so")),
+        }
     }
 
     /// What an audit is to find.

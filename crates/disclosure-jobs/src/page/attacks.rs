@@ -44,6 +44,8 @@ fn measured(label: impl Into<String>, mean: &Mean) -> Bar {
 /// The accuracies that attackers reached, between guessing and the ceiling.
 pub(super) fn labels(document: &LabelAttack) -> Vec<Block> {
     let mut bars = vec![measured("guessing", &document.blind_accuracy)];
+    // First of the attackers what is judged: whichever was best on each release.
+    bars.extend(document.strongest.iter().map(|best| measured("best attacker of each release", &best.accuracy)));
     let attackers = document.attackers.iter();
     bars.extend(
         attackers

@@ -102,9 +102,19 @@ pub struct LabelAttack {
     pub blind_accuracy: Mean,
     /// Accuracy that no attacker exceeds.
     pub ceiling_accuracy: Mean,
+    /// The best of all attackers and of guessing, release by release.
+    #[serde(default)]
+    pub strongest: Option<Strongest>,
     /// The attackers.
     #[serde(default)]
     pub attackers: Vec<Attacker>,
+}
+
+/// The best of all attackers and of guessing.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Strongest {
+    /// The accuracy that was reached: what a target is compared with.
+    pub accuracy: Mean,
 }
 
 /// An attacker on labels.

@@ -181,7 +181,7 @@ impl MethodSummary {
     }
 }
 
-fn mean(trials: &[LabelTrial], number: impl Fn(&LabelTrial) -> f64) -> MeanSummary {
+pub(super) fn mean(trials: &[LabelTrial], number: impl Fn(&LabelTrial) -> f64) -> MeanSummary {
     let MeanOverTrials { mean, standard_error, .. } = MeanOverTrials::of(trials, number);
     MeanSummary { mean, standard_error: standard_error.is_finite().then_some(standard_error) }
 }

@@ -33,8 +33,9 @@ pub enum ScreeningSchema {
 pub fn predicted() -> Promise {
     Promise::new(
         PromiseKind::Proxy,
-        "a model's prediction of what a solver reconstructs, with rows, columns and labels taken for independent: no \
-         guarantee, and no bound on what is disclosed",
+        "a model's prediction of what a solver reconstructs, with rows, columns and labels taken for independent: on \
+         actual tables, whose columns say much about the label, it was too low by up to 0.34; no guarantee, and no bound \
+         on what is disclosed",
     )
     .with_attacker(
         "a solver that knows every known column of everybody and uses released counts alone; one that also uses what \

@@ -1,23 +1,15 @@
 //! What quick attackers reach on releases of an actual table: the estimate for it.
-//!
-//! State evolution takes labels for independent of the known columns, and an actual table's are
-//! not. So the table is released a few times as its rule says, and attacked by what is fast: least
-//! squares, belief propagation and a short walk, with released counts alone and with what withheld
-//! counts tell.
 
 use disclosure::screen::ScreenSpec;
-use label_attack::{AttackLimits, Error, LabelRelease, LabelSource, LabelWorld, simulate_labels};
+use label_attack::{AttackLimits, Evidence, LabelPrediction, LabelRelease, LabelTrial, LabelWorld, predict_labels};
 use serde::{Deserialize, Serialize};
 
-use super::attacks::StrongestSummary;
+use super::attacks::{MeanSummary, StrongestSummary, mean};
 use crate::error::JobError;
 use crate::observer::{Observer, during};
 
-/// Releases of the table that are attacked, and the seed of their noise.
-const RELEASES: u64 = 2;
+/// The seed of the noise.
 const SEED: u64 = 1;
-/// Most memberships of rows in queries: some ten seconds on one core.
-const MOST_ENTRIES: usize = 1_000_000;
 
 /// What quick attackers reached on simulated releases of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,9 +18,16 @@ pub struct QuickAttack {
     pub releases: u64,
     /// The seed of their noise.
     pub seed: u64,
+    /// How many tables of each release were attacked, those of few columns first: all, unless the
+    /// table is large.
+    #[serde(default)]
+    pub tables: u64,
     /// The best of the attackers and of guessing, release by release.
     #[serde(flatten)]
     pub strongest: StrongestSummary,
+    /// The same among those who use released counts alone.
+    #[serde(default)]
+    pub released_alone: MeanSummary,
 }
 
 /// Attacks a table that is released under a rule; `None` where the table is too large for it.
@@ -37,16 +36,18 @@ pub(super) fn quick_attack(
     release: &ScreenSpec,
     observer: &dyn Observer,
 ) -> Result<Option<QuickAttack>, JobError> {
-    let limits = AttackLimits { entries: MOST_ENTRIES, stop: observer.stop_flag(), ..AttackLimits::quick() };
+    let limits = AttackLimits { stop: observer.stop_flag(), ..AttackLimits::quick() };
     let rule = LabelRelease::of_screen(release)?;
-    let trials = during(observer, "attacking labels", || {
-        simulate_labels(&LabelSource::Table(world), &rule, &limits, RELEASES, SEED)
-    });
-    match trials {
-        Ok(trials) => {
-            Ok(Some(QuickAttack { releases: RELEASES, seed: SEED, strongest: StrongestSummary::of(&trials) }))
-        }
-        Err(Error::TooManyEntries { .. } | Error::TooManyRows { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
+    let found = during(observer, "attacking labels", || predict_labels(world, &rule, &limits, SEED))?;
+    Ok(found.map(|LabelPrediction { trials, tables, .. }| summary(&trials, tables)))
+}
+
+fn summary(trials: &[LabelTrial], tables: u64) -> QuickAttack {
+    QuickAttack {
+        releases: trials.len() as u64,
+        seed: SEED,
+        tables,
+        strongest: StrongestSummary::of(trials),
+        released_alone: mean(trials, |trial| trial.strongest_with(Evidence::Released).0),
     }
 }

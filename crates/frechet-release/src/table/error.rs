@@ -148,6 +148,31 @@ pub enum Error {
     /// of fewer axes, or with another base; a second search draws anew, and may find one.
     #[error("no rounding of the whole table with its totals was found")]
     NoRounding,
+    /// A largest deviation or a smallest published number is out of its range.
+    #[error(
+        "the largest deviation is a whole number from 1 to {limit}, the smallest published number one from 1 to the \
+         largest deviation"
+    )]
+    PerturbationSize {
+        /// The largest deviation that is accepted.
+        limit: u32,
+    },
+    /// Some count cannot have deviations of this variance. Choose one between the two, a larger
+    /// deviation or a smaller published number.
+    #[error("with these deviations, the variance must be above {above} and below {below}")]
+    PerturbationVariance {
+        /// What the variance must be above.
+        above: f64,
+        /// What the variance must be below.
+        below: f64,
+    },
+    /// A deviation would be too rare for the promise that it is possible. Raise the variance, or
+    /// lower the largest deviation.
+    #[error("a deviation would have a probability below {least:e}: raise the variance, or lower the largest deviation")]
+    RareDeviation {
+        /// The least probability of a deviation.
+        least: f64,
+    },
     /// Noisy numbers whose queries, values or noise do not fit the table. Queries have a
     /// coefficient for every level, values are as many as queries, and the noise is above 0.
     #[error("noisy numbers do not fit the table: their queries, their values or their noise")]

@@ -10,6 +10,7 @@ mod verdicts;
 mod auxiliary;
 mod beside_noise;
 mod bounds;
+mod cell_key;
 mod charged;
 mod complement;
 mod linked;
@@ -32,6 +33,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("all-parts", parts::build),
     ("replay", replay::build),
     ("rounding", rounding::build),
+    ("cell-key", cell_key::build),
     ("reader-of-patterns", pattern::build),
     ("beside-noise", beside_noise::build),
     ("auxiliary-count", auxiliary::build),

@@ -134,13 +134,13 @@ fn sets_of(table: &ContingencyTable) -> Vec<AttrSet> {
     sets
 }
 
-fn numbers_of(table: &ContingencyTable) -> Vec<u64> {
+pub(super) fn numbers_of(table: &ContingencyTable) -> Vec<u64> {
     let margins = sets_of(table).into_iter().map(|set| table.marginal(set).expect("a set of the table's axes"));
     margins.flat_map(|margin| margin.cells().to_vec()).collect()
 }
 
 /// The cells of every class, in the order of the rounded margins.
-fn classes_of(shape: &[usize], table: &ContingencyTable) -> Vec<Vec<usize>> {
+pub(super) fn classes_of(shape: &[usize], table: &ContingencyTable) -> Vec<Vec<usize>> {
     let mut classes = Vec::new();
     for set in sets_of(table) {
         let many: usize = set.iter().map(|axis| shape[axis]).product();

@@ -10,8 +10,7 @@ use disclosure::screen::{
     Classes, CodedColumn, Column, Records, ScreenLimits, ScreenSpec, Suppression, TableScreen, UniformNoise,
 };
 use label_attack::{
-    AttackLimits, FeatureTable, LabelGuess, LabelRelease, LabelSource, LabelView, LabelWorld, Population,
-    simulate_labels,
+    AttackLimits, FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld, Population, predict_labels,
 };
 use privacy_data::{CsvOptions, DomainFile, Microdata, read_csv};
 
@@ -55,16 +54,16 @@ enum DependentFault {
     LabelsIndependent,
 }
 
-/// Releases that quick attackers are asked about, and the seed of their noise, as in a screening.
-const QUICK: (u64, u64) = (2, 1);
+/// The seed of the releases that quick attackers are asked about, as in a screening.
+const SEED: u64 = 1;
 
 /// Builds the scenario of a real table whose label depends on the known columns.
 pub(super) fn build_dependent(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
     let table = Table::read(blueprint, &spec)?;
     let release = LabelRelease::of_screen(&table.model)?;
-    let source = LabelSource::Table(table.world.clone());
-    let quick = simulate_labels(&source, &release, &AttackLimits::quick(), QUICK.0, QUICK.1)?;
+    let quick = predict_labels(table.world.clone(), &release, &AttackLimits::quick(), SEED)?;
+    let quick = quick.map_or_else(Vec::new, |found| found.trials);
     let quick = quick.iter().map(|trial| trial.strongest().0).sum::<f64>() / quick.len() as f64;
     let attacker = PortfolioAttacker::with_suppressed(limits());
     let within = Claim::at_least(spec.within)?;

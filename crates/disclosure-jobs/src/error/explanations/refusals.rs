@@ -160,6 +160,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          narrow both. Use a larger base, or lower the width. Nothing was written.",
     ),
     (
+        "E0445",
+        "In the table under the cell-key method a class is known to within min_interval_width counts, or a limit was reached before \
+         that was decided. A number that is published as 0 is known to within max_deviation, another one to within twice that; \
+         totals, which are perturbed by themselves, and facts in known narrow both. Use a larger max_deviation and variance, or \
+         lower the width. Another secret draws anew, and the averages of several come close to the counts. Nothing was written.",
+    ),
+    (
         "E0501",
         "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
          as one over its square root. A budget is never raised.",
