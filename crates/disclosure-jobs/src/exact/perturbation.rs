@@ -173,7 +173,6 @@ impl Perturbed {
     }
 
     /// Dates the release, unless the job does.
-    #[must_use]
     pub fn with_default_date(self, date: &str) -> Self {
         Self { job: self.job.with_default_date(date), ..self }
     }
