@@ -12,11 +12,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::audit::linked_moves::LinkedMoves;
 use crate::audit::linked_tables::{LinkedCell, LinkedFinding, LinkedTable, ProtectionStatus, SuppressionStatus};
-use crate::engine::linear_program::Limits;
+use crate::engine::linear_program::{Limits, MOST_SMALL};
 use crate::solver::AT_ONCE;
 use crate::table::error::Error;
-use crate::table::interval::CountInterval;
+use crate::table::interval::{CountInterval, CountRange};
 
 /// Rounds of the attacker; each suppresses at least one cell more.
 const MOST_ROUNDS: usize = 1_000;
@@ -31,6 +32,7 @@ struct Search<'a> {
     suppressed: Vec<u32>,
     /// Relations with one suppressed cell.
     alone: BTreeSet<usize>,
+    moves: LinkedMoves,
 }
 
 impl LinkedTable {
@@ -39,9 +41,9 @@ impl LinkedTable {
     /// as they are.
     ///
     /// # Guarantee
-    /// Kind: guarantee, as [`LinkedTable::audit`]: for each sensitive cell, tables of whole numbers
-    /// were found that are as far from its count as its protection asks. Against an attacker who
-    /// does not know how the pattern was chosen.
+    /// Kind: guarantee, as [`LinkedTable::audit`]: for each sensitive cell, tables of whole
+    /// numbers were found that are as far from its count as its protection asks. Against an
+    /// attacker who does not know how the pattern was chosen.
     ///
     /// # Errors
     /// [`Error::CannotSuppress`] when a cell is exposed by relations without a published cell;
@@ -97,7 +99,8 @@ impl<'a> Search<'a> {
             }
         }
         let alone = (0..suppressed.len()).filter(|&place| suppressed[place] == 1).collect();
-        Self { table, weights, relations_of, suppressed, alone }
+        let moves = LinkedMoves::new(&table, weights);
+        Self { table, weights, relations_of, suppressed, alone, moves }
     }
 
     fn primaries(&self) -> Vec<usize> {
@@ -117,8 +120,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What suppressing a cell costs: its weight for itself and for each relation in which it would
-    /// be alone, since another cell must follow there.
+    /// What suppressing a cell costs: its weight for itself and for each relation in which it
+    /// would be alone, since another cell must follow there.
     fn price(&self, cell: usize) -> (u64, usize) {
         let alone =
             self.relations_of[cell].iter().filter(|&&place| self.suppressed[place as usize] == 0).count() as u64;
@@ -130,6 +133,7 @@ impl<'a> Search<'a> {
             return;
         }
         self.table.withhold(cell);
+        self.moves.suppress(cell);
         for &place in &self.relations_of[cell] {
             let place = place as usize;
             self.suppressed[place] += 1;
@@ -146,15 +150,61 @@ impl<'a> Search<'a> {
         terms.map(|&(cell, _)| cell).filter(|&cell| !is_suppressed(&self.table.cells()[cell])).collect()
     }
 
-    /// The cells of `waiting` that are not shown to be protected.
-    fn exposed(&self, waiting: &[usize], limits: &Limits) -> Result<Vec<Exposed>, Error> {
+    /// The cells of `waiting` that are not shown to be protected. Moves come first; in a large
+    /// table they also say which published cells protect a cell once they are suppressed, and
+    /// linear programs, which take long there, are for cells that no moves protect.
+    fn exposed(&mut self, waiting: &[usize], limits: &Limits) -> Result<Vec<Exposed>, Error> {
+        let is_large = self.table.suppressed().len() > MOST_SMALL;
+        let mut left = Vec::new();
+        for &cell in waiting {
+            limits.check_stop()?;
+            let own = self.table.cells()[cell];
+            if !own.is_protected(self.moves.reached(cell)) {
+                self.moves.look(cell, own.wanted());
+            }
+            if is_large && !own.is_protected(self.moves.reached(cell)) {
+                let besides = self.moves.look_widely(cell, own.wanted());
+                besides.into_iter().for_each(|other| self.suppress(other));
+            }
+            if !own.is_protected(self.moves.reached(cell)) {
+                left.push(cell);
+            }
+        }
+        // What was suppressed besides may be alone in a relation.
+        self.accompany();
+        let (mut exposed, mut programs) = (Vec::new(), Vec::new());
+        for cell in left {
+            let relations: Vec<usize> = self.relations_of[cell].iter().map(|&place| place as usize).collect();
+            if is_large
+                && relations.iter().any(|&place| {
+                    self.table.relations()[place]
+                        .terms
+                        .iter()
+                        .any(|&(cell, _): &(usize, bool)| !is_suppressed(&self.table.cells()[cell]))
+                })
+            {
+                exposed.push(Exposed { cell, relations });
+            } else {
+                programs.push(cell);
+            }
+        }
+        if !programs.is_empty() {
+            exposed.extend(self.exposed_to_programs(&programs, limits)?);
+        }
+        Ok(exposed)
+    }
+
+    /// The cells of `waiting` that linear programs and cases do not show to be protected.
+    fn exposed_to_programs(&self, waiting: &[usize], limits: &Limits) -> Result<Vec<Exposed>, Error> {
         let Some(mut solver) = self.table.solver(limits.clone())? else { return Ok(Vec::new()) };
         let mut exposed = Vec::new();
         for batch in waiting.chunks(AT_ONCE) {
             for (&cell, found) in batch.iter().zip(self.table.needed_intervals(&mut solver, batch)?) {
-                match LinkedFinding::of(cell, &self.table.cells()[cell], &found).protected {
+                match LinkedFinding::of(cell, &self.table.cells()[cell], &CountRange::from(&found)).protected {
                     ProtectionStatus::Yes => {}
-                    ProtectionStatus::No => exposed.push(Exposed { cell, relations: self.relations_in(&found) }),
+                    ProtectionStatus::No => {
+                        exposed.push(Exposed { cell, relations: self.relations_in(&found) });
+                    }
                     ProtectionStatus::Unknown => {
                         let relations = self.relations_of[cell].iter().map(|&place| place as usize).collect();
                         exposed.push(Exposed { cell, relations });

@@ -22,16 +22,17 @@
 //! Source: Fischetti and Salazar (2001) for protection levels; whole numbers and certificates are
 //! ours.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::Domain;
 
+use crate::audit::linked_moves::LinkedMoves;
 use crate::engine::linear_program::Limits;
 use crate::engine::query::Need;
 use crate::solver::{AT_ONCE, Solver};
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
-use crate::table::interval::CountInterval;
+use crate::table::interval::{CountInterval, CountRange};
 use crate::table::knowledge::Knowledge;
 
 /// Suppressed cells up to which every one has sharp bounds. Of more, those that known tables
@@ -83,6 +84,24 @@ impl LinkedCell {
         let width =
             if self.status == SuppressionStatus::Primary { sliding.max(lower.saturating_add(upper)) } else { 1 };
         i64::try_from(width.max(1) - 1).unwrap_or(i64::MAX)
+    }
+
+    /// Whether counts from the one to the other protect it as required.
+    pub(super) fn is_protected(&self, (lower, upper): (i64, i64)) -> bool {
+        let (count, asked) = (i128::from(self.count), self.protection);
+        let (lower, upper) = (i128::from(lower), i128::from(upper));
+        let is_asked = self.status == SuppressionStatus::Primary;
+        let [below, above, across] = [asked.lower, asked.upper, asked.sliding].map(i128::from);
+        upper > lower && (!is_asked || lower <= count - below && upper >= count + above && upper - lower >= across)
+    }
+
+    /// How far down, up and from end to end tables must go that show it to be protected.
+    pub(super) fn wanted(&self) -> (i64, i64, i64) {
+        let Protection { lower, upper, sliding } = self.protection;
+        let is_asked = self.status == SuppressionStatus::Primary;
+        let [below, above, across] =
+            [lower, upper, sliding].map(|asked| if is_asked { i64::try_from(asked).unwrap_or(i64::MAX) } else { 0 });
+        (below, above, across.max(1))
     }
 }
 
@@ -277,14 +296,16 @@ impl LinkedTable {
     /// As [`Solver::interval`].
     pub fn audit(&self, solver: &mut Solver) -> Result<Vec<LinkedFinding>, Error> {
         let mut findings = Vec::with_capacity(self.suppressed.len());
+        if self.suppressed.len() > MOST_SHARP {
+            self.show_moves(solver)?;
+        }
         let batches = self.suppressed.chunks(AT_ONCE);
         let mut left = solver.steps_left();
         for (batch, to_come) in batches.clone().zip((1..=batches.len() as u64).rev()) {
             let part = left / to_come;
             solver.limit_all_steps(part);
-            let intervals = self.audited_intervals(solver, batch)?;
-            for (&cell, interval) in batch.iter().zip(intervals) {
-                findings.push(LinkedFinding::of(cell, &self.cells[cell], &interval));
+            for (&cell, range) in batch.iter().zip(self.audited_ranges(solver, batch)?) {
+                findings.push(LinkedFinding::of(cell, &self.cells[cell], &range));
             }
             left -= part - solver.steps_left();
         }
@@ -308,6 +329,41 @@ impl LinkedTable {
         solver.intervals(&classes)
     }
 
+    /// The ends of the same.
+    fn audited_ranges(&self, solver: &mut Solver, cells: &[usize]) -> Result<Vec<CountRange>, Error> {
+        if self.suppressed.len() <= MOST_SHARP {
+            return Ok(self.audited_intervals(solver, cells)?.iter().map(CountRange::from).collect());
+        }
+        // What moves show needs no table of its own.
+        let classes: Vec<Class> = cells.iter().map(|&cell| Class::cell([self.level(cell)])).collect();
+        let mut ranges = solver.known_ranges(&classes)?;
+        let open: Vec<usize> = (0..cells.len())
+            .filter(|place: &usize| !self.cells[cells[*place]].is_protected(ranges[*place].attained))
+            .collect();
+        let asked: Vec<usize> = open.iter().map(|&place| cells[place]).collect();
+        for (place, interval) in open.into_iter().zip(self.needed_intervals(solver, &asked)?) {
+            ranges[place] = CountRange::from(&interval);
+        }
+        Ok(ranges)
+    }
+
+    /// Tells the solver the tables that moves within the relations lead to.
+    fn show_moves(&self, solver: &mut Solver) -> Result<(), Error> {
+        let mut moves = LinkedMoves::new(self, &vec![0; self.cells.len()]);
+        for &cell in &self.suppressed {
+            solver.limits().check_stop()?;
+            if !self.cells[cell].is_protected(moves.reached(cell)) {
+                moves.look(cell, self.cells[cell].wanted());
+            }
+        }
+        let rest: BTreeMap<usize, usize> = self.with_rest().into_iter().zip(self.suppressed.len()..).collect();
+        let levels = |&(cell, more): &(u32, i64)| {
+            let own = (numbered(self.level(cell as usize)), more);
+            std::iter::once(own).chain(rest.get(&(cell as usize)).map(|&level| (numbered(level), -more)))
+        };
+        solver.add_differences(moves.differences.iter().map(|own| own.iter().flat_map(levels).collect()))
+    }
+
     fn level(&self, cell: usize) -> usize {
         self.suppressed.binary_search(&cell).expect("the cell is suppressed")
     }
@@ -318,7 +374,9 @@ impl LinkedTable {
         let classes: Vec<Class> = cells.iter().map(|&cell| Class::cell([self.level(cell)])).collect();
         let enough = cells.iter().map(|&cell| self.cells[cell].width()).max().unwrap_or(0);
         let mut intervals = solver.needed_intervals(&classes, Need::OnlyWiderThan(enough))?;
-        let findings = cells.iter().zip(&intervals).map(|(&cell, own)| LinkedFinding::of(cell, &self.cells[cell], own));
+        let finding =
+            |(&cell, own): (&usize, &CountInterval)| LinkedFinding::of(cell, &self.cells[cell], &CountRange::from(own));
+        let findings = cells.iter().zip(&intervals).map(finding);
         let open = findings.enumerate().filter(|(_, found)| found.protected == ProtectionStatus::Unknown);
         let open: Vec<usize> = open.map(|(place, _)| place).collect();
         let asked: Vec<Class> = open.iter().map(|&place| classes[place].clone()).collect();
@@ -344,12 +402,18 @@ impl LinkedTable {
         Solver::with_table(knowledge, limits, &table).map(Some)
     }
 
-    /// The suppressed cells that have a level for what is left of them, in the order of the levels.
+    /// The suppressed cells that have a level for what is left of them, in the order of the
+    /// levels.
     fn with_rest(&self) -> Vec<usize> {
         let mut seen = vec![false; self.cells.len()];
         let taken = self.links.iter().flat_map(|link| self.reduced(link).taken);
         taken.filter(|&cell| !std::mem::replace(&mut seen[cell], true)).collect()
     }
+}
+
+/// A level as known tables number it.
+fn numbered(level: usize) -> u32 {
+    u32::try_from(level).expect("a level is numbered in 32 bits")
 }
 
 /// A count as the solver takes it.
@@ -402,16 +466,9 @@ pub struct LinkedFinding {
 }
 
 impl LinkedFinding {
-    pub(super) fn of(cell: usize, own: &LinkedCell, interval: &CountInterval) -> Self {
-        let ends = |lower: i64, upper: i64| {
-            let (count, asked) = (i128::from(own.count), own.protection);
-            let (lower, upper) = (i128::from(lower), i128::from(upper));
-            let is_asked = own.status == SuppressionStatus::Primary;
-            let [below, above, across] = [asked.lower, asked.upper, asked.sliding].map(i128::from);
-            upper > lower && (!is_asked || lower <= count - below && upper >= count + above && upper - lower >= across)
-        };
-        let (outer, shown) = ((interval.lower.value, interval.upper.value), &interval.lower.witness.value);
-        let protected = match (ends(*shown, interval.upper.witness.value), ends(outer.0, outer.1)) {
+    pub(super) fn of(cell: usize, own: &LinkedCell, range: &CountRange) -> Self {
+        let outer = (range.lower, range.upper);
+        let protected = match (own.is_protected(range.attained), own.is_protected(outer)) {
             (true, _) => ProtectionStatus::Yes,
             (false, false) => ProtectionStatus::No,
             (false, true) => ProtectionStatus::Unknown,
@@ -421,8 +478,8 @@ impl LinkedFinding {
             status: own.status,
             lower: outer.0,
             upper: outer.1,
-            is_sharp: interval.is_sharp(),
-            has_integer_gap: interval.has_integer_gap(),
+            is_sharp: range.is_sharp,
+            has_integer_gap: range.has_integer_gap,
             is_exactly_disclosed: outer.0 == outer.1,
             protected,
         }

@@ -3,6 +3,7 @@
 pub(crate) mod classes;
 pub(crate) mod derived;
 pub(crate) mod differencing;
+mod linked_moves;
 mod linked_suppression;
 pub(crate) mod linked_tables;
 pub(crate) mod primary;

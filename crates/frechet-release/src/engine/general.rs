@@ -30,7 +30,7 @@ const SHARE: usize = 2;
 pub(crate) struct Engine {
     pub(super) context: QueryContext,
     program: LinearProgram,
-    pub(super) pool: KnownTables,
+    pub(crate) pool: KnownTables,
     /// The first of the known tables.
     pub(super) dense: Vec<i64>,
     /// A solver for each lane, made when first needed.

@@ -7,11 +7,16 @@
 //!
 //! Used to climb towards a bound without a linear program, and as proposals in sampling.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use privacy_core::AttrSet;
 use privacy_core::rng::SimRng;
 use rand_core::Rng;
 
+use crate::engine::class_rows::class_rows;
 use crate::engine::known_tables::Difference;
-use crate::engine::linear_program::SearchEnd;
+use crate::engine::linear_program::{MOST_SMALL, SearchEnd};
+use crate::table::class::Class;
 use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
 
@@ -35,6 +40,18 @@ pub(crate) struct BlockMoves {
     blocks: usize,
     /// Rows that are no margins: a move must not change them.
     rows: Vec<Vec<bool>>,
+    /// Margins of which some cells are published, and systems of two blocks that change one of
+    /// them: their moves stay among cells that are not.
+    partial: Vec<PartialMargin>,
+    narrow: Vec<(Vec<usize>, usize)>,
+}
+
+/// A margin published in part.
+#[derive(Clone)]
+struct PartialMargin {
+    axes: AttrSet,
+    /// For each class on these axes.
+    is_published: Vec<bool>,
 }
 
 /// Cells and signs of a move, and how far it can go.
@@ -55,21 +72,28 @@ impl BlockMoves {
     /// to look for.
     pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
         let grid = knowledge.grid.clone();
-        let mut in_margin = vec![false; knowledge.system.rows.len()];
-        for margin in &knowledge.margins {
-            in_margin[margin.first_row..margin.first_row + grid.classes(margin.axes)].fill(true);
+        let whole: BTreeSet<AttrSet> = knowledge.margins.iter().map(|margin| margin.axes).collect();
+        let (mut kept, mut partial) = (whole.clone(), Vec::new());
+        let mut others = class_rows(knowledge);
+        if grid.cells() > MOST_SMALL {
+            // Moves that keep all classes on some axes keep those that are published, and there may
+            // be hundreds: looking after each would take longer than the moves gain.
+            kept.extend(others.iter().filter_map(|(_, class)| class.as_ref().map(|class| class.axes)));
+            partial = partial_margins(&grid, &whole, &others);
+            others.retain(|(_, class)| class.is_none());
         }
-        let others = knowledge.system.rows.iter().zip(in_margin).filter(|(_, is)| !is);
-        let rows: Vec<Vec<bool>> = others.map(|(row, _)| members(row.cells(), grid.cells())).collect();
-        if rows.len() > MOST_ROWS {
+        if others.len() > MOST_ROWS {
             return None;
         }
+        let rows = others.iter().map(|&(row, _)| members(knowledge.system.rows[row].cells(), grid.cells())).collect();
         // Fewest blocks first: a move of b blocks changes 2^b cells, and the fewer cells, the
         // farther it can go.
         for blocks in 2..=4 {
-            let systems = systems(grid.axes(), blocks, |system| is_valid(knowledge, system, blocks))?;
+            let systems = systems(grid.axes(), blocks, |system| is_valid(&kept, system, blocks))?;
             if !systems.is_empty() {
-                return Some(Self { grid, capacity: knowledge.system.capacity.clone(), systems, blocks, rows });
+                let capacity = knowledge.system.capacity.clone();
+                let narrow = narrow_systems(grid.axes(), &whole, &partial);
+                return Some(Self { grid, capacity, systems, blocks, rows, partial, narrow });
             }
         }
         None
@@ -77,7 +101,7 @@ impl BlockMoves {
 
     /// Whether these are swaps, all of them, and nothing else has to be kept.
     pub(crate) fn is_complete_for_swaps(&self) -> bool {
-        self.blocks == 2 && self.systems.len() < MOST_SYSTEMS && self.rows.is_empty()
+        self.blocks == 2 && self.systems.len() < MOST_SYSTEMS && self.rows.is_empty() && self.partial.is_empty()
     }
 
     /// The cells of a random move from `e`, chosen independently of any table; `None` when it
@@ -107,17 +131,22 @@ impl BlockMoves {
         tries: usize,
         wanted: impl Fn(usize) -> bool,
     ) -> Option<Vec<(usize, i64)>> {
-        let system = &self.systems[below(rng, self.systems.len())];
-        let mut cells = Vec::with_capacity(1 << self.blocks);
+        let (system, blocks, changed) = self.system(e, rng);
+        let is_open = |cell: usize| changed.is_none_or(|margin| !margin.is_published_at(&self.grid, cell));
+        let mut cells = Vec::with_capacity(1 << blocks);
         cells.push((e, 1_i64));
-        for block in 1..=self.blocks {
+        for block in 1..=blocks {
             // A move that takes from an empty cell goes nowhere, so levels that lead to a count
             // are preferred.
             let steps = (0..tries).map(|_| self.step(e, system, block, rng));
             let mut last = None;
             for step in steps.filter(|&step| step != 0) {
+                let cell = e.wrapping_add_signed(step);
+                if !is_open(cell) {
+                    continue;
+                }
                 last = Some(step);
-                if wanted(e.wrapping_add_signed(step)) {
+                if wanted(cell) {
                     break;
                 }
             }
@@ -128,9 +157,28 @@ impl BlockMoves {
                 cells.push((cell.wrapping_add_signed(last?), -sign));
             }
         }
+        if cells.iter().any(|&(cell, _)| !is_open(cell)) {
+            return None;
+        }
         let is_level =
             |row: &Vec<bool>| cells.iter().map(|&(cell, sign)| if row[cell] { sign } else { 0 }).sum::<i64>() == 0;
         self.rows.iter().all(is_level).then_some(cells)
+    }
+
+    /// A random system of blocks, how many there are, and the margin that its moves change: half
+    /// of the time one that stays among withheld cells, where `e` is one.
+    fn system(&self, e: usize, rng: &mut SimRng) -> (&[usize], usize, Option<&PartialMargin>) {
+        let is_narrow = !self.narrow.is_empty() && below(rng, 2) == 0;
+        if is_narrow {
+            for _ in 0..TRIES {
+                let (system, changed) = &self.narrow[below(rng, self.narrow.len())];
+                let margin = &self.partial[*changed];
+                if !margin.is_published_at(&self.grid, e) {
+                    return (system, 2, Some(margin));
+                }
+            }
+        }
+        (&self.systems[below(rng, self.systems.len())], self.blocks, None)
     }
 
     /// How far it is from `e` to a random choice of levels on a block.
@@ -251,6 +299,35 @@ impl BlockMoves {
     }
 }
 
+impl PartialMargin {
+    fn is_published_at(&self, grid: &Grid, cell: usize) -> bool {
+        self.is_published[grid.class_of_cell(cell, self.axes)]
+    }
+}
+
+/// The margins that are published in part, from the rows that are classes.
+fn partial_margins(grid: &Grid, whole: &BTreeSet<AttrSet>, rows: &[(usize, Option<Class>)]) -> Vec<PartialMargin> {
+    let mut published: BTreeMap<AttrSet, Vec<bool>> = BTreeMap::new();
+    for class in rows.iter().filter_map(|(_, class)| class.as_ref()).filter(|class| !whole.contains(&class.axes)) {
+        let is_published = published.entry(class.axes).or_insert_with(|| vec![false; grid.classes(class.axes)]);
+        is_published[grid.class_index(class.axes, &class.levels)] = true;
+    }
+    published.into_iter().map(|(axes, is_published)| PartialMargin { axes, is_published }).collect()
+}
+
+/// Systems of two blocks that change no whole margin and one of the others, with its position.
+fn narrow_systems(axes: usize, whole: &BTreeSet<AttrSet>, partial: &[PartialMargin]) -> Vec<(Vec<usize>, usize)> {
+    let changes = |system: &[usize], axes: AttrSet| (1..=2).all(|block| axes.iter().any(|axis| system[axis] == block));
+    let two = systems(axes, 2, |system| is_valid(whole, system, 2)).unwrap_or_default();
+    two.into_iter()
+        .filter_map(|system: Vec<usize>| {
+            let mut changed = (0..partial.len()).filter(|&place| changes(&system, partial[place].axes));
+            let first = changed.next()?;
+            changed.next().is_none().then_some((system, first))
+        })
+        .collect()
+}
+
 /// A cell as known tables number it.
 fn small(cell: usize) -> u32 {
     u32::try_from(cell).expect("a cell is numbered in 32 bits")
@@ -264,9 +341,8 @@ pub(crate) fn below(rng: &mut SimRng, bound: usize) -> usize {
 }
 
 /// Whether every margin misses a block.
-fn is_valid(knowledge: &Knowledge, system: &[usize], blocks: usize) -> bool {
-    let misses = knowledge.margins.iter().map(|margin| margin.axes);
-    misses.into_iter().all(|axes| (1..=blocks).any(|block| !axes.iter().any(|axis| system[axis] == block)))
+fn is_valid(margins: &BTreeSet<AttrSet>, system: &[usize], blocks: usize) -> bool {
+    margins.iter().all(|axes| (1..=blocks).any(|block| !axes.iter().any(|axis| system[axis] == block)))
 }
 
 fn members(cells: &[u32], of: usize) -> Vec<bool> {

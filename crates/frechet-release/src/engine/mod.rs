@@ -1,6 +1,7 @@
 //! Bounds for any rows: propagation, moves within the fiber, linear programs, branch and bound.
 
 pub(crate) mod branch_and_bound;
+mod class_rows;
 pub(crate) mod conflict;
 pub(crate) mod dual;
 pub(crate) mod general;

@@ -122,12 +122,15 @@ impl<'a> QueryRunner<'a> {
             if is_enough(&interval) {
                 return interval;
             }
-            // Ends that are this near decide, however far whole numbers reach.
-            if self.context.is_large() && effort == Effort::Relaxed {
-                if interval.width() <= enough || matches!(need, Need::LinearlyWiderThan(_)) {
+            let is_linear = matches!(need, Need::LinearlyWiderThan(_));
+            if self.context.is_large() && (effort == Effort::Relaxed || is_linear || interval.width() == 0) {
+                // Ends that are this near decide, however far whole numbers reach.
+                if interval.width() <= enough || effort == Effort::Relaxed && is_linear {
                     return interval;
                 }
-                return self.wide_enough(class, interval, enough);
+                if effort == Effort::Relaxed {
+                    return self.wide_enough(class, interval, enough);
+                }
             }
         }
         self.with_effort(class, Effort::Cases)

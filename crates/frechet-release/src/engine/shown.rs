@@ -12,6 +12,7 @@ use crate::engine::query::Need;
 use crate::solver::AT_ONCE;
 use crate::table::class::Class;
 use crate::table::interval::{CountRange, Method};
+use crate::table::system::NO_CAPACITY;
 use frechet_certificate::Side;
 
 /// Tables that are made for many classes at once.
@@ -20,6 +21,7 @@ const MOST_TABLES: usize = 256;
 const LEAST_SHARE: usize = 8;
 /// Walks without gain before walking ends, and looks of a walk for each cell.
 const MOST_IDLE: usize = 40;
+const FEW_IDLE: usize = 8;
 const WALK: usize = 8;
 /// Steps without gain before moves for one class end.
 const STALLS: u32 = 4;
@@ -28,7 +30,10 @@ impl Engine {
     /// Makes tables that differ much from the first one. Moves that have no cell in common are all
     /// made in the same table, which then shows the width of many classes.
     pub(crate) fn spread(&mut self, classes: &[Class], need: Need) {
-        let (Need::OnlyWiderThan(width), true) = (need, self.context.is_large()) else { return };
+        let (Need::OnlyWiderThan(width) | Need::LinearlyWiderThan(width), true) = (need, self.context.is_large())
+        else {
+            return;
+        };
         let Some(moves) = self.context.moves.clone() else { return };
         let grid = self.context.knowledge.grid.clone();
         let end = self.context.limits.search_end();
@@ -48,10 +53,31 @@ impl Engine {
             self.move_apart(class, node, width);
         }
         open.retain(|&(_, node)| self.is_open(node, width));
+        if need == Need::LinearlyWiderThan(width) {
+            return;
+        }
         self.drop_narrow(&mut open, width);
+        self.walk(open, width, MOST_IDLE);
+    }
+
+    /// Moves along random walks alone, which end soon: for a caller who asks again.
+    pub(crate) fn spread_far(&mut self, classes: &[Class], width: i64) {
+        if !self.context.is_large() {
+            return;
+        }
+        let grid = self.context.knowledge.grid.clone();
+        let nodes = classes.iter().map(|class| (class, grid.super_cell(class.axes, &class.levels)));
+        let open = nodes.filter(|&(_, node)| self.is_open(node, width)).collect();
+        self.walk(open, width, FEW_IDLE);
+    }
+
+    /// Tables that long random walks lead to, moved apart, until some walks show nothing new.
+    fn walk(&mut self, mut open: Vec<(&Class, usize)>, width: i64, most_idle: usize) {
+        let Some(moves) = self.context.moves.clone() else { return };
+        let end = self.context.limits.search_end();
         let (mut table, mut idle) = (self.dense.clone(), 0);
         let mut rng = SimRng::for_trial(0, "tables from afar", 0);
-        while idle < MOST_IDLE && !open.is_empty() && !end.is_set() {
+        while idle < most_idle && !open.is_empty() && !end.is_set() {
             let looks = WALK * table.len();
             moves.walk(&mut table, looks, (&mut rng, &end));
             self.move_many(&mut table, &open, width, (&moves, &mut rng));
@@ -116,17 +142,22 @@ impl Engine {
     /// What propagation and known tables say of a class, where these show that its interval is
     /// wider than asked.
     pub(crate) fn shown_range(&mut self, class: &Class, need: Need) -> Option<CountRange> {
-        let Need::OnlyWiderThan(width) = need else { return None };
+        let (Need::OnlyWiderThan(width) | Need::LinearlyWiderThan(width)) = need else { return None };
         let node = self.context.knowledge.grid.super_cell(class.axes, &class.levels);
-        let [lower, upper] = [Side::Lower, Side::Upper].map(|side| self.context.lattice.bound(node, side));
-        let (lower, upper) = (i64::try_from(lower).ok()?, i64::try_from(upper).ok()?);
         if self.is_open(node, width) {
             self.move_apart(class, node, width);
         }
+        self.is_shown(node, width).then(|| self.known_range(class))
+    }
+
+    /// What propagation and known tables say of a class.
+    pub(crate) fn known_range(&self, class: &Class) -> CountRange {
+        let node = self.context.knowledge.grid.super_cell(class.axes, &class.levels);
+        let [lower, upper] = [Side::Lower, Side::Upper]
+            .map(|side| i64::try_from(self.context.lattice.bound(node, side)).unwrap_or(NO_CAPACITY));
         let attained = self.pool.reach(node);
         let is_sharp = attained == (lower, upper);
-        let range = CountRange { lower, upper, attained, is_sharp, has_integer_gap: false, method: Method::Shuttle };
-        self.is_shown(node, width).then_some(range)
+        CountRange { lower, upper, attained, is_sharp, has_integer_gap: false, method: Method::Shuttle }
     }
 
     /// Looks for two tables whose counts of a class differ by more than `width`, from the first

@@ -20,6 +20,8 @@ use std::collections::BTreeMap;
 
 use privacy_core::stop::StopFlag;
 
+use crate::engine::class_rows::class_rows;
+use crate::engine::linear_program::MOST_SMALL;
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::Side;
 
@@ -144,6 +146,13 @@ impl Shuttle {
             for class in 0..grid.classes(margin.axes) {
                 let levels = grid.levels_of_class(class, margin.axes);
                 node_of_row[margin.first_row + class] = grid.super_cell(margin.axes, &levels);
+            }
+        }
+        if grid.cells() > MOST_SMALL {
+            // The classes of a margin that is published in part are super-cells as well, and what
+            // is known of them meets what is known of others there.
+            for (row, class) in class_rows(knowledge) {
+                class.into_iter().for_each(|class| node_of_row[row] = grid.super_cell(class.axes, &class.levels));
             }
         }
         let node_of_cell = grid.nodes_of_cells();

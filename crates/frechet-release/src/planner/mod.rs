@@ -5,6 +5,8 @@ pub(crate) mod attack;
 pub(crate) mod candidate_recodings;
 pub(crate) mod clauses;
 pub(crate) mod explain;
+pub(crate) mod large;
+mod large_swaps;
 pub(crate) mod margin;
 pub(crate) mod noise;
 pub(crate) mod plan;

@@ -3,9 +3,11 @@
 use privacy_core::ContingencyTable;
 
 use crate::audit::classes::{AuditDetail, DisclosureAudit, audit_in_detail};
+use crate::engine::linear_program::MOST_SMALL;
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
+use crate::planner::large::{LargeMargin, withheld_in_large};
 use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::{DecisionData, ReleaseProblem, RequestedMargin, truth};
 use crate::planner::robust::search::{Evidence, robust};
@@ -25,6 +27,8 @@ pub struct ReleasePlan {
     /// Of a robust plan that publishes anything exactly.
     pub(crate) evidence: Option<Evidence>,
     is_optimal: bool,
+    /// Tables that the numbers published allow, with which an audit starts.
+    tables: Vec<SparseTable>,
 }
 
 /// Plans a release: exact where that is safe, coarser, incomplete or noised elsewhere.
@@ -33,8 +37,8 @@ pub struct ReleasePlan {
 /// the minimum frequency; where that leaves one cell and noise is allowed, small cells are noised
 /// instead. The plan does not use the counts, and the release may miss its target. On counts,
 /// margins and recodings are selected together so that an attacker finds nothing and the utility
-/// is largest; then each margin that was left out is tried with cells withheld, then with noise.
-/// A robust plan withholds blocks of cells, larger ones until a reader who knows the planner gains
+/// is largest; then each margin that was left out is tried with cells withheld, then with noise. A
+/// robust plan withholds blocks of cells, larger ones until a reader who knows the planner gains
 /// nothing by that; a margin of which no block remains is noised where that is allowed.
 ///
 /// # Errors
@@ -42,7 +46,7 @@ pub struct ReleasePlan {
 /// [`Error::GroupWithinIntervalWidth`]
 /// when what is public already breaks the rule; as [`Solver::new`](crate::Solver::new).
 pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
-    let mut evidence = None;
+    let (mut evidence, mut tables) = (None, Vec::new());
     let (mut actions, is_optimal) = match (&problem.counts, problem.basis) {
         (None, _) => (on_public_sizes(problem)?, false),
         (Some(table), DecisionData::Robust) => {
@@ -50,19 +54,20 @@ pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
             evidence = found.evidence;
             (found.actions, false)
         }
+        (Some(table), _) if is_large_pattern(problem) => (on_many_counts(problem, table, &mut tables)?, false),
         (Some(table), _) => on_counts(problem, table)?,
     };
     // What was not decided in time counts as disclosed, so a plan may withhold more than it would
     // with more time. Nobody could replay it.
     problem.limits.check_deadline()?;
     let schedule = settle(problem, &mut actions)?;
-    Ok(ReleasePlan { problem: problem.clone(), actions, schedule, evidence, is_optimal })
+    Ok(ReleasePlan { problem: problem.clone(), actions, schedule, evidence, is_optimal, tables })
 }
 
 impl ReleasePlan {
     /// The plan of a pattern that was drawn.
     pub(crate) fn drawn(problem: ReleaseProblem, actions: Vec<MarginAction>) -> Self {
-        Self { problem, actions, schedule: None, evidence: None, is_optimal: false }
+        Self { problem, actions, schedule: None, evidence: None, is_optimal: false, tables: Vec::new() }
     }
 
     /// What happens to each margin, in the order of the requests.
@@ -121,8 +126,9 @@ impl ReleasePlan {
             .zip(&tests)
             .map(|((margin, counts, _), is_published)| DisclosedMargin { margin, counts, is_published })
             .collect();
-        let truth = SparseTable::from_dense(&truth(table));
-        Ok(attack::attack(problem, &disclosed, &[truth], AuditDetail::of(&problem.background))?.audit)
+        let mut known = vec![SparseTable::from_dense(&truth(table))];
+        known.extend(self.tables.iter().cloned());
+        Ok(attack::attack(problem, &disclosed, &known, AuditDetail::of(&problem.background))?.audit)
     }
 }
 
@@ -185,7 +191,7 @@ fn on_counts(problem: &ReleaseProblem, table: &ContingencyTable) -> Result<(Vec<
                 let status =
                     |cell| if pattern.withheld.contains(&cell) { CellStatus::Suppressed } else { CellStatus::Exact };
                 let statuses: Vec<CellStatus> = (0..finest.cells()).map(status).collect();
-                actions.push(suppressed(requested, finest.clone(), statuses.clone(), &pattern));
+                actions.push(suppressed(requested, finest.clone(), statuses.clone()));
                 partial.push((finest, counts, statuses));
                 disclosed = others;
                 continue;
@@ -194,6 +200,35 @@ fn on_counts(problem: &ReleaseProblem, table: &ContingencyTable) -> Result<(Vec<
         actions.push(whole_or_noised(problem, requested, whole, finest));
     }
     Ok((actions, selection.is_optimal))
+}
+
+/// Whether all margins get one pattern: those of a large table, of which nobody knows the people.
+fn is_large_pattern(problem: &ReleaseProblem) -> bool {
+    let background = &problem.background;
+    problem.suppress && background.grid.cells() > MOST_SMALL && !background.has_people()
+}
+
+fn withheld_or_exact(&withheld: &bool) -> CellStatus {
+    if withheld { CellStatus::Suppressed } else { CellStatus::Exact }
+}
+
+fn on_many_counts(
+    problem: &ReleaseProblem,
+    table: &ContingencyTable,
+    tables: &mut Vec<SparseTable>,
+) -> Result<Vec<MarginAction>, Error> {
+    let (margins, found) = withheld_in_large(problem, table)?;
+    *tables = found;
+    let action = |(requested, own): (&RequestedMargin, LargeMargin)| {
+        if !own.is_withheld.contains(&false) {
+            whole_or_noised(problem, requested, None, own.finest)
+        } else if own.is_withheld.contains(&true) {
+            suppressed(requested, own.finest, own.is_withheld.iter().map(withheld_or_exact).collect())
+        } else {
+            whole_or_noised(problem, requested, Some(own.finest.clone()), own.finest)
+        }
+    };
+    Ok(problem.requested.iter().zip(margins).map(action).collect())
 }
 
 fn whole_or_noised(
@@ -220,17 +255,12 @@ fn whole_or_noised(
     }
 }
 
-fn suppressed(
-    requested: &RequestedMargin,
-    margin: RecodedMargin,
-    statuses: Vec<CellStatus>,
-    pattern: &SuppressionPattern,
-) -> MarginAction {
+fn suppressed(requested: &RequestedMargin, margin: RecodedMargin, statuses: Vec<CellStatus>) -> MarginAction {
     // Reasons leave with the release. How many cells must be withheld by themselves, and how many
     // protect those, would tell small counts from others.
     let reason = format!(
         "{} of {} cells are withheld, so that neither they nor a class follow from what is published",
-        pattern.withheld.len(),
+        statuses.iter().filter(|status| **status == CellStatus::Suppressed).count(),
         statuses.len()
     );
     let (axes, treatment) = (requested.axes.iter().collect(), Treatment::Suppressed);

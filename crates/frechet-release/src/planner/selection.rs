@@ -72,7 +72,7 @@ pub(crate) fn select(problem: &ReleaseProblem, table: &ContingencyTable) -> Resu
 }
 
 /// Why nothing protects a class: a group within `tau` is narrow before anything is published.
-fn unprotectable(problem: &ReleaseProblem, subject: &Subject) -> Error {
+pub(crate) fn unprotectable(problem: &ReleaseProblem, subject: &Subject) -> Error {
     let class = match subject {
         Subject::Class(class) => class,
         Subject::Difference(number) => return Error::UnprotectableNumber { number: number.clone() },

@@ -1,6 +1,7 @@
 //! Finds the sharp interval of a class: by closed forms where the structure allows, by the
 //! general engine elsewhere.
 
+mod narrow;
 pub(crate) mod prime_components;
 pub(crate) mod slack;
 mod structure;
@@ -213,7 +214,8 @@ impl Solver {
         }
         let mut ranges: Vec<Option<CountRange>> = classes.iter().map(|class| self.split_range(class)).collect();
         self.limits.check_stop()?;
-        if matches!(self.structure, Structure::General) && matches!(need, Need::OnlyWiderThan(_)) {
+        let is_shown_first = matches!(need, Need::OnlyWiderThan(_) | Need::LinearlyWiderThan(_));
+        if matches!(self.structure, Structure::General) && is_shown_first {
             for (class, range) in classes.iter().zip(&mut ranges) {
                 *range = self.shown_range(class, need)?;
             }
@@ -232,11 +234,19 @@ impl Solver {
         Ok(ranges.into_iter().map(|range| range.expect("one for every class")).collect())
     }
 
-    /// Looks for tables that show how wide the intervals of many classes are, before they are asked
-    /// about.
+    /// Looks for tables that show how wide the intervals of many classes are, before they are
+    /// asked about.
     pub(crate) fn spread(&mut self, classes: &[Class], need: Need) -> Result<(), Error> {
         if matches!(self.structure, Structure::General) {
             self.engine()?.spread(classes, need);
+        }
+        self.limits.check_stop()
+    }
+
+    /// The same with fewer walks and without linear programs.
+    pub(crate) fn spread_far(&mut self, classes: &[Class], width: i64) -> Result<(), Error> {
+        if matches!(self.structure, Structure::General) {
+            self.engine()?.spread_far(classes, width);
         }
         self.limits.check_stop()
     }

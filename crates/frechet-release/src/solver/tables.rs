@@ -4,9 +4,11 @@
 use super::Solver;
 use super::structure::Structure;
 use crate::engine::general::has_table;
+use crate::engine::known_tables::Difference;
 use crate::engine::query::Need;
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
+use crate::table::interval::CountRange;
 use frechet_certificate::SparseTable;
 
 impl Solver {
@@ -34,6 +36,20 @@ impl Solver {
             }
         }
         Ok(())
+    }
+
+    /// Adds tables of the fiber that differ from the first one in few cells.
+    pub(crate) fn add_differences(&mut self, differences: impl Iterator<Item = Difference>) -> Result<(), Error> {
+        let engine = self.engine()?;
+        differences.for_each(|difference| engine.pool.add_moved(difference));
+        Ok(())
+    }
+
+    /// What propagation and known tables say of classes, without linear programs: the general
+    /// engine answers.
+    pub(crate) fn known_ranges(&mut self, classes: &[Class]) -> Result<Vec<CountRange>, Error> {
+        let engine = self.engine()?;
+        Ok(classes.iter().map(|class| engine.known_range(class)).collect())
     }
 
     /// The tables met so far, where there is an engine that met any.

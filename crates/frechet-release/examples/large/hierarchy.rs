@@ -1,17 +1,14 @@
-//! How long suppression and audit take in a table with two hierarchies.
-//!
-//! ```sh
-//! cargo run --release -p frechet-release --example measure_hierarchy -- 5,5,4 4,4,4 40000
-//! ```
-//!
-//! The branches of each level of both hierarchies, then the number of people. Every total of every
-//! level is published or suppressed; cells of 1 or 2 people are sensitive, and must have a second
-//! possible count.
-#![allow(clippy::print_stdout, reason = "an example shows its result")]
-
-use std::time::Instant;
+//! A hierarchy of four levels crossed with another attribute, every total published or suppressed.
 
 use frechet_release::{CellRelation, Limits, LinkedCell, LinkedTable, Protection, ProtectionStatus, SuppressionStatus};
+
+use crate::{Draws, cpu_seconds};
+
+/// Branches of each level of the hierarchy, levels of the other attribute, people, and the seed.
+const BRANCHES: [usize; 3] = [10, 10, 9];
+const COLUMNS: usize = 99;
+const PEOPLE: [usize; 2] = [200_000, 1_000_000];
+const SEED: u64 = 12_345;
 
 /// A tree: the parent of each node, the root first, and the leaves.
 struct Tree {
@@ -46,27 +43,11 @@ impl Tree {
     }
 }
 
-/// A linear congruential generator's high bits.
-struct Draws(u64);
-
-impl Draws {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits") % bound
-    }
-
-    /// The smaller of two uniform ones: some leaves are common, others rare.
-    fn leaf(&mut self, leaves: &[usize]) -> usize {
-        let (a, b) = (self.below(leaves.len()), self.below(leaves.len()));
-        leaves[a.min(b)]
-    }
-}
-
-fn table(rows: &Tree, columns: &Tree, people: usize) -> Result<LinkedTable, frechet_release::Error> {
+fn table(rows: &Tree, columns: &Tree, people: usize, sliding: u64) -> Result<LinkedTable, frechet_release::Error> {
     let (height, width) = (rows.children.len(), columns.children.len());
-    let (mut counts, mut draws) = (vec![vec![0_u64; width]; height], Draws(12_345));
+    let (mut counts, mut draws) = (vec![vec![0_u64; width]; height], Draws(SEED));
     for _ in 0..people {
-        counts[draws.leaf(&rows.leaves)][draws.leaf(&columns.leaves)] += 1;
+        counts[rows.leaves[draws.level(rows.leaves.len())]][columns.leaves[draws.level(columns.leaves.len())]] += 1;
     }
     counts.iter_mut().for_each(|row| columns.sums(0, row));
     for column in 0..width {
@@ -94,36 +75,40 @@ fn table(rows: &Tree, columns: &Tree, people: usize) -> Result<LinkedTable, frec
         count,
         status: if (1..3).contains(&count) { SuppressionStatus::Primary } else { SuppressionStatus::Published },
         known: (0, people as u64),
-        protection: Protection::default(),
+        protection: Protection { sliding, ..Protection::default() },
     };
     LinkedTable::new(counts.iter().flatten().map(cell).collect(), links)
 }
 
-fn branches(text: &str) -> Result<Vec<usize>, std::num::ParseIntError> {
-    text.split(',').map(str::parse).collect()
+pub(crate) fn measure() -> Result<(), Box<dyn std::error::Error>> {
+    for people in PEOPLE {
+        for sliding in [1, 4] {
+            measure_one(people, sliding)?;
+        }
+    }
+    Ok(())
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (rows, columns) = (Tree::of(&branches(&arguments[0])?), Tree::of(&branches(&arguments[1])?));
-    let table = table(&rows, &columns, arguments[2].parse()?)?;
+/// Cells of 1 or 2 people are sensitive, and `sliding` is how far apart two of their counts must
+/// be.
+fn measure_one(people: usize, sliding: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let (rows, columns) = (Tree::of(&BRANCHES), Tree::of(&[COLUMNS]));
+    let table = table(&rows, &columns, people, sliding)?;
     let weights: Vec<u64> = table.cells().iter().map(|cell| cell.count).collect();
     let of = |table: &LinkedTable, status| table.cells().iter().filter(|cell| cell.status == status).count();
-    println!(
-        "{} cells, {} relations, {} sensitive",
-        weights.len(),
-        table.links(),
-        of(&table, SuppressionStatus::Primary)
-    );
-    let start = Instant::now();
+    let sensitive = of(&table, SuppressionStatus::Primary);
+    println!("{} cells, {} relations, {sensitive} sensitive, width {sliding}", weights.len(), table.links());
+    let start = cpu_seconds();
     let protected = table.suppress(&weights, &Limits::default())?;
-    println!("suppressed {:.2?}: {} secondary", start.elapsed(), of(&protected, SuppressionStatus::Secondary));
-    let start = Instant::now();
+    let (secondary, seconds) = (of(&protected, SuppressionStatus::Secondary), cpu_seconds() - start);
+    println!("suppressed: {secondary} secondary, {seconds:.2} CPU s");
+    let start = cpu_seconds();
     let mut solver = protected.solver(Limits::default())?.ok_or("nothing is suppressed")?;
     let findings = protected.audit(&mut solver)?;
     let unknown = findings.iter().filter(|finding| finding.protected == ProtectionStatus::Unknown).count();
     let exposed = findings.iter().filter(|finding| finding.protected == ProtectionStatus::No);
     let exposed = exposed.filter(|finding| finding.status == SuppressionStatus::Primary).count();
-    println!("audited {:.2?}: {exposed} sensitive exposed, {unknown} of {} unknown", start.elapsed(), findings.len());
+    let (all, seconds) = (findings.len(), cpu_seconds() - start);
+    println!("audited: {exposed} sensitive exposed, {unknown} of {all} unknown, {seconds:.2} CPU s");
     Ok(())
 }
