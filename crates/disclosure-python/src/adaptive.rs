@@ -2,6 +2,7 @@
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::adaptive::{AdaptiveJob, AdaptivePlanned};
+use disclosure_jobs::document::Titled;
 use disclosure_jobs::input::FormatSpec;
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::observer::during;

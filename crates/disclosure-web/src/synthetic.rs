@@ -2,6 +2,7 @@
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::adaptive::{AdaptiveJob, AdaptivePlanDocument, AdaptivePlanned};
+use disclosure_jobs::document::Titled;
 use disclosure_jobs::input::MemoryFiles;
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::observer::{Observer, during};

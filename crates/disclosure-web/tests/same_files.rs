@@ -6,7 +6,7 @@ mod support;
 use std::path::PathBuf;
 
 use disclosure_jobs::adaptive::AdaptiveJob;
-use disclosure_jobs::document::Imprint;
+use disclosure_jobs::document::{Imprint, Titled};
 use disclosure_jobs::input::{CsvSource, FileSystem};
 use disclosure_jobs::ledger::Uncounted;
 use disclosure_jobs::limits::Limits;
