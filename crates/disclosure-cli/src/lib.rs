@@ -98,7 +98,7 @@ fn run(args: Args) -> Result<(), Failure> {
 #[cfg(unix)]
 fn leave_no_core() {
     use rustix::process::{Resource, Rlimit, setrlimit};
-    drop(setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }));
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).unwrap_or_default();
 }
 
 #[cfg(not(unix))]

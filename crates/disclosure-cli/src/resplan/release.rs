@@ -8,7 +8,7 @@ use disclosure_jobs::observer::during;
 use super::planned;
 use super::show::{show_one_way, show_plan};
 use crate::error::Failure;
-use crate::files::{print_json, print_text, say, system_rng, today};
+use crate::files::{print_json, print_text, say, system_rng, today, warn};
 use crate::observer::Terminal;
 use crate::release::{Prepared, ReleaseArgs, Request};
 
