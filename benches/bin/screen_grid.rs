@@ -149,7 +149,7 @@ impl World {
         let release = LabelRelease::of_screen(&self.model)?;
         let releases = match self.world.labels().len() {
             ..=1_000 => 3,
-            ..=2_000 => 2,
+            1_001..=2_000 => 2,
             _ => 1,
         };
         let limits = AttackLimits { proofs: 0, ..AttackLimits::default() };
