@@ -96,7 +96,7 @@ mod tests {
             names: Some(vec!["0 to 17".to_owned(), "18 to 64".to_owned()]),
             ..AttributeSpec::of_bins("age", [0.0, 18.0, 65.0])
         };
-        assert_eq!(labels_of(renamed(&[("[0, 18)", "minor")]).applied_to(age)), ["minor", "18 to 64"]);
+        assert_eq!(labels_of(renamed(&[("0 to under 18", "minor")]).applied_to(age)), ["minor", "18 to 64"]);
     }
 
     #[test]

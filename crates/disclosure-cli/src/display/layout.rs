@@ -121,16 +121,36 @@ fn shorten_labels(columns: &mut [Column], widths: &mut [usize], room: usize) {
     }
 }
 
-/// Texts of at most `width` columns, which differ wherever they did.
+/// Texts of at most `width` columns, which differ wherever they did; where there is room for it,
+/// each shows all that it does not share with the others.
 fn shortened(texts: &[String], width: usize) -> Vec<String> {
     let before: BTreeSet<&String> = texts.iter().collect();
+    let differ = |tried: &Vec<String>| tried.iter().collect::<BTreeSet<_>>().len() == before.len();
+    let own = own_parts(texts);
+    let is_shown = |tried: &Vec<String>| tried.iter().zip(&own).all(|(text, own)| text.contains(own.as_str()));
+    let best = candidates(texts, width).find(|tried| differ(tried) && is_shown(tried));
+    let found = best.or_else(|| candidates(texts, width).find(differ));
+    found.unwrap_or_else(|| numbered(texts, width, width.saturating_sub(1) / 2))
+}
+
+/// The ways to shorten all texts alike, better ones first.
+fn candidates(texts: &[String], width: usize) -> impl Iterator<Item = Vec<String>> {
     // Half of the room for the end, then less and more of it.
     let half = width.saturating_sub(1) / 2;
-    let ends = (0..=half).flat_map(|shift| [half - shift, half + shift]).filter(|end| *end < width);
-    let tries = ends.map(|end| texts.iter().map(|text| shorten(text, width, end)).collect::<Vec<String>>());
-    let windows = windows(texts, width);
-    let found = tries.chain(windows).find(|tried| tried.iter().collect::<BTreeSet<_>>().len() == before.len());
-    found.unwrap_or_else(|| numbered(texts, width, half))
+    let ends = (0..=half).flat_map(move |shift| [half - shift, half + shift]).filter(move |end| *end < width);
+    ends.map(move |end| texts.iter().map(|text| shorten(text, width, end)).collect()).chain(windows(texts, width))
+}
+
+/// What is left of each text without the start and the end that all of them share.
+fn own_parts(texts: &[String]) -> Vec<String> {
+    let all: Vec<Vec<char>> = texts.iter().map(|text| text.chars().collect()).collect();
+    let Some(first) = all.first() else { return Vec::new() };
+    let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+    let start = (0..shortest).take_while(|&i| all.iter().all(|text| text[i] == first[i])).count();
+    let from_end = |text: &[char], i: usize| text[text.len() - 1 - i];
+    let end =
+        (0..shortest - start).take_while(|&i| all.iter().all(|text| from_end(text, i) == from_end(first, i))).count();
+    all.iter().map(|text| text[start..text.len() - end].iter().collect()).collect()
 }
 
 /// Texts with their start and one further part, for long ones that differ between start and end:
