@@ -9,6 +9,18 @@ use serde_json::Value;
 use support::Bench;
 
 const DESIGN: &str = "[cell_key]\nmax_deviation = 5\nvariance = 3.0\nsmallest_published = 3\n";
+/// All that the data say, and labels that nobody has.
+const ATTRIBUTES: &str = r#"
+[[attribute]]
+name = "region"
+labels = ["n", "m", "s"]
+[[attribute]]
+name = "answer"
+labels = ["yes", "no"]
+[[attribute]]
+name = "age"
+labels = ["young", "old", "older"]
+"#;
 const TABLE: &str = "[[\"region\", \"answer\"]]";
 const SECRET: [&str; 2] = ["--secret-file", "cells.key"];
 
@@ -27,7 +39,7 @@ fn job(bench: &Bench, name: &str, margins: &str, width: u64, more: &str) -> Stri
     let text = format!(
         "data = \"data.csv\"\ncount = \"people\"\nmargins = {margins}\nmin_interval_width = {width}\nmin_frequency = 1\n{more}"
     );
-    bench.write(name, &text)
+    bench.write(name, &(text + ATTRIBUTES))
 }
 
 fn words<'a>(job: &'a str, output: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -139,4 +151,77 @@ fn jobs_that_are_not_about_one_table_are_refused() {
         let run = bench.run(words);
         assert!(run.code == 2 && run.err.contains("frechet perturb"), "{} {}", run.code, run.err);
     }
+}
+
+/// Two designs under one secret give two numbers of one draw, and so do two lists of attributes:
+/// their intervals meet close to the count.
+#[test]
+fn a_secret_is_for_one_design_and_one_list_of_attributes() {
+    let bench = bench();
+    let first = job(&bench, "first.toml", TABLE, 1, DESIGN);
+    assert_eq!(bench.run(&words(&first, "out", &["--new-secret"])).code, 0);
+    let wider = DESIGN.replace("max_deviation = 5", "max_deviation = 20");
+    let second = job(&bench, "second.toml", TABLE, 1, &wider);
+    let other = std::fs::read_to_string(&first).unwrap().replace("\"older\"]", "\"older\", \"oldest\"]");
+    let third = bench.write("third.toml", &other);
+    for job in [&second, &third] {
+        let run = bench.run(&words(job, "again", &[]));
+        assert!(run.code == 4 && run.err.contains("E0408"), "{} {}", run.code, run.err);
+        assert!(!bench.names().contains(&"again".to_owned()));
+        // Another secret is another draw.
+        let words = ["frechet", "perturb", job, "-o", "other", "--secret-file", "other.key", "--new-secret"];
+        assert_eq!(bench.run(&words).code, 0);
+        std::fs::remove_dir_all(bench.path("other")).unwrap();
+        std::fs::remove_file(bench.path("other.key")).unwrap();
+        std::fs::remove_file(bench.path("other.key.registry")).unwrap();
+    }
+    assert_eq!(bench.run(&words(&first, "again", &[])).code, 0);
+}
+
+/// A label that is listed because somebody has it is no secret: its number of 0 would be read as 1
+/// and more.
+#[test]
+fn labels_that_are_read_off_the_data_and_rules_of_other_releases_are_refused() {
+    let bench = bench();
+    let declared = job(&bench, "job.toml", TABLE, 1, DESIGN);
+    let learnt = std::fs::read_to_string(&declared).unwrap().replace(ATTRIBUTES, "");
+    let learnt = bench.write("learnt.toml", &learnt);
+    let run = bench.run(&words(&learnt, "out", &["--new-secret"]));
+    assert!(run.code != 0 && run.err.contains("E0401"), "{} {}", run.code, run.err);
+    for (from, to) in [
+        ("min_frequency = 1", "min_frequency = 2"),
+        ("min_frequency = 1", "min_frequency = 1\nepsilon = 1.0"),
+        ("min_frequency = 1", "min_frequency = 1\nforbid = [\"suppression\"]"),
+    ] {
+        let text = std::fs::read_to_string(&declared).unwrap().replace(from, to);
+        let job = bench.write("other.toml", &text);
+        let run = bench.run(&words(&job, "out", &["--new-secret"]));
+        assert!(run.code == 2 && run.err.contains("E0234"), "{to}: {} {}", run.code, run.err);
+    }
+    assert!(!bench.names().contains(&"out".to_owned()));
+}
+
+/// Two people in two groups, of whom each is published as 0, and a total of 1: by the total at
+/// least one is there, by the deviation at most two, and two groups of the same people would have
+/// one number. A release under any secret leaves the total wider than the rule, or does not leave.
+#[test]
+fn the_total_is_judged_too() {
+    let bench = Bench::new();
+    bench.write("two.csv", "a\nx\ny\n");
+    let text = "data = \"two.csv\"\nmargins = [[\"a\"]]\nmin_interval_width = 0\nmin_frequency = 1\n\
+                [cell_key]\nmax_deviation = 1\nvariance = 0.5\nsmallest_published = 1\n\
+                [[attribute]]\nname = \"a\"\nlabels = [\"x\", \"y\", \"z\"]\n";
+    let job = bench.write("two.toml", text);
+    // The secret under which the total is 1 and all groups are 0: 116, 32 bytes, least first.
+    let mut secret = [0_u8; 32];
+    secret[0] = 116;
+    std::fs::write(bench.path("bad.key"), secret).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(bench.path("bad.key"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    let run = bench.run(&["frechet", "perturb", &job, "-o", "out", "--secret-file", "bad.key"]);
+    assert!(run.code == 4 && run.err.contains("E0445"), "{} {} {}", run.code, run.out, run.err);
+    assert!(!bench.names().contains(&"out".to_owned()));
 }

@@ -5,6 +5,7 @@ use disclosure_jobs::exact::LoadedJob;
 use disclosure_jobs::exact::Released;
 use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
+use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
@@ -83,6 +84,7 @@ pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
     }
     let secret = read_secret(&args.secret_file)?;
     let perturbed = load::perturb(spec, &secret, &observer)?.with_default_date(&today());
+    RegistryFile::beside(&args.secret_file).admit(&secret, &perturbed.claim(), Registration::IfNone)?;
     let document = perturbed.write(&mut sink)?;
     match args.job.json {
         true => print_json(&document)?,

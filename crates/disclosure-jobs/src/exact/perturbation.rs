@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
-use disclosure::frechet::{PerturbationTable, PerturbedTable, Scope, Solver, audit};
+use disclosure::frechet::{Class, PerturbationTable, PerturbedTable, Scope, Solver, audit};
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
-use disclosure::privacy_core::{AttrSet, ContingencyTable, Domain};
+use disclosure::privacy_core::{AttrSet, ContingencyTable, Domain, Provenance};
+use disclosure::resplan;
 use privacy_data::{CsvField, CsvWriter};
 use serde::{Deserialize, Serialize};
 
+use crate::digest::sha256;
 use crate::document::{FileDigest, Imprint, file_name};
 use crate::error::JobError;
 use crate::exact::documents::RuleDocument;
@@ -18,8 +20,9 @@ use crate::exact::record_keys::keyed;
 use crate::exact::release::Versions;
 use crate::exact::rounding::{COLUMN, RoundedFile, write_csv};
 use crate::exact::schemas::PerturbationSchema;
-use crate::input::{DataSource, declared_or_learnt, domain_error};
+use crate::input::{DataSource, domain_error};
 use crate::observer::{Observer, during};
+use crate::registry::Claim;
 use crate::sink::{Sink, write_json};
 
 /// `release.json` of a perturbed table: what was promised, and the digest of every file.
@@ -60,19 +63,22 @@ pub struct PerturbationDocument {
 pub struct Perturbed {
     job: LoadedJob,
     perturbed: PerturbedTable,
+    /// Digest of the declared attributes, which the keys of lines are made of.
+    declared: String,
 }
 
 impl Job {
     /// Reads the data and perturbs the one margin of the job, with all its totals, by keys of the
     /// secret; then judges every class in scope as a reader sees it who knows the method and the
-    /// facts of `known`. The key of a line is that of everything that the declared or learnt
-    /// attributes say of it.
+    /// facts of `known`. The key of a line is that of everything that the declared attributes say
+    /// of it.
     ///
     /// # Errors
-    /// E0234 without `cell_key`, for one out of range, and for `decide_on = "private"`; E0231 for
-    /// a job that is not about one table of counts; E0236 for one without data; E0215 for an
-    /// attribute with the name of the output column; E0445 if a class is disclosed; as
-    /// [`LoadedJob::audit`].
+    /// E0234 without `cell_key`, for one out of range, for `decide_on = "private"`, and for
+    /// `min_frequency` above 1, `epsilon` or `forbid`, which are about other releases; E0231 for a
+    /// job that is not about one table of counts; E0236 for one without data; E0401 for attributes
+    /// that are read off the data; E0215 for an attribute with the name of the output column; E0445
+    /// if a class is disclosed; as [`LoadedJob::audit`].
     pub fn perturb(
         self,
         source: &dyn DataSource,
@@ -81,11 +87,16 @@ impl Job {
     ) -> Result<Perturbed, JobError> {
         let design = self.check_perturbed()?;
         let options = self.spec.csv_options();
-        let declared = self.declared.as_ref().map(|declared| declared.file.clone());
-        let mut columns = declared_or_learnt(declared, source, &options, observer)?;
+        let columns = self.declared.as_ref().map(|declared| declared.file.clone());
+        // A label that is listed because somebody has it is known to count somebody.
+        let mut columns = columns.ok_or(resplan::Error::DomainLearntFromData)?;
         columns.attributes.retain(|attribute| Some(&attribute.name) != self.spec.count.as_ref());
+        let declared = sha256(columns.to_toml().as_bytes());
         let schema = columns.into_schema()?;
         let all = schema.domain();
+        if all.provenance() == Provenance::LearntFromData {
+            return Err(resplan::Error::DomainLearntFromData.into());
+        }
         let names: Vec<&str> = self.spec.named_attributes().into_iter().flatten().collect();
         let named = all.set_of(&names).map_err(|error| domain_error("E0231", all, &error))?;
         let attributes = named.iter().map(|attribute| all.attributes()[attribute].clone()).collect();
@@ -99,7 +110,7 @@ impl Job {
         job.check_deviations(&design, axes)?;
         let perturbed = design.perturb(&people, axes, secret)?;
         match during(observer, "auditing", || job.is_undisclosed_by(&perturbed))? {
-            true => Ok(Perturbed { job, perturbed }),
+            true => Ok(Perturbed { job, perturbed, declared }),
             false => Err(JobError::new(
                 "E0445",
                 "a reader of the perturbed table who knows the method, with the facts in known, knows a class too closely",
@@ -113,6 +124,17 @@ impl Job {
         let design = self.spec.perturbation()?;
         if self.spec.pattern_budget()?.is_some() {
             return Err(JobError::new("E0234", "decide_on = \"private\" draws which numbers leave, and perturbs none"));
+        }
+        let others = [
+            (
+                self.spec.min_frequency > 1,
+                "min_frequency is not asked of perturbed numbers: set it to 1, and smallest_published",
+            ),
+            (self.spec.epsilon.is_some(), "the cell-key method has noise of its own: leave epsilon out"),
+            (!self.spec.forbid.is_empty(), "the cell-key method is the one treatment here: leave forbid out"),
+        ];
+        if let Some((_, words)) = others.into_iter().find(|(is_there, _)| *is_there) {
+            return Err(JobError::new("E0234", words));
         }
         if self.spec.response.is_some() {
             return Err(JobError::new("E0231", "the cell-key method is for counts of people: leave response out"));
@@ -161,7 +183,17 @@ impl LoadedJob {
         let table: Vec<i64> = table.map(|&count| i64::try_from(count).expect("a total is at most 2^53")).collect();
         let mut solver = Solver::with_table(knowledge, self.limits.clone(), &table)?;
         self.limits.stop.begin(self.classes(self.rule.scope()));
-        Ok(audit(&mut solver, &self.rule)?.meets(self.target))
+        Ok(audit(&mut solver, &self.rule)?.meets(self.target) && self.is_total_open(&mut solver)?)
+    }
+
+    /// Whether tables that fit have totals that are further apart than the width of the rule. The
+    /// total is a number of the output, and a class of every scope but the cells.
+    fn is_total_open(&self, solver: &mut Solver) -> Result<bool, JobError> {
+        if self.rule.scope() == Scope::Cells {
+            return Ok(true);
+        }
+        let total = solver.ranges(&[Class::new(AttrSet::EMPTY, [])])?;
+        Ok(total.iter().all(|total| total.attained.1.abs_diff(total.attained.0) > self.rule.min_interval_width()))
     }
 }
 
@@ -170,6 +202,22 @@ impl Perturbed {
     #[must_use]
     pub fn table(&self) -> &PerturbedTable {
         &self.perturbed
+    }
+
+    /// What the registry of the secret must admit before anything is written: a secret is for one
+    /// design and one list of attributes. Under two, the same draw of a class gives two numbers,
+    /// which narrow its count; and so do two draws.
+    #[must_use]
+    pub fn claim(&self) -> Claim {
+        let design = self.perturbed.design();
+        let terms = [
+            ("use", "cell-key".to_owned()),
+            ("max_deviation", design.max_deviation().to_string()),
+            ("variance", design.variance().to_string()),
+            ("smallest_published", design.smallest_published().to_string()),
+            ("attributes", self.declared.clone()),
+        ];
+        Claim { terms: terms.map(|(name, value)| (name.to_owned(), value)).to_vec(), publication: None }
     }
 
     /// Dates the release, unless the job does.
@@ -244,7 +292,8 @@ impl Perturbed {
                 "over the keys, the deviation of every count above 0 has mean 0 and variance {variance}: a calibration"
             ),
             "totals are perturbed by themselves, and are not the sums of their parts".to_owned(),
-            "the same people have the same number in every table under this secret, of data with the same columns"
+            "the same people have the same number in every table under this secret, which is for this design and \
+             these declared attributes alone"
                 .to_owned(),
         ]
     }
@@ -255,9 +304,8 @@ impl Perturbed {
         let always = [
             "which of the counts that a number may have are likelier than others",
             "other tables of the same people, which are not judged together with this one",
-            "the same people under another secret or in data with other columns: deviations are drawn anew, and averages of many \
-             come close to the counts",
-            "tables that differ by few people, whose numbers tell that they differ",
+            "the same people under another secret: deviations are drawn anew, and averages of many come close to the counts",
+            "data that few people were added to or left: the numbers that change tell their attributes",
         ];
         always.into_iter().chain(known).map(str::to_owned).collect()
     }
