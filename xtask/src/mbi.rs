@@ -58,10 +58,15 @@ fn environment(root: &Path) -> Result<PathBuf, String> {
 }
 
 fn disclosure(root: &Path, arguments: &str) -> Result<(), Error> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args("run --release --quiet --bin disclosure --".split(' ')).args(arguments.split(' '));
-    step(command.current_dir(root), &format!("disclosure {arguments}"))
+    let mut command = match std::env::var_os("DISCLOSURE_BIN") {
+        Some(built) => Command::new(built),
+        None => {
+            let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+            command.args("run --release --quiet --bin disclosure --".split(' '));
+            command
+        }
+    };
+    step(command.args(arguments.split(' ')).current_dir(root), &format!("disclosure {arguments}"))
 }
 
 fn step(command: &mut Command, shown: &str) -> Result<(), Error> {

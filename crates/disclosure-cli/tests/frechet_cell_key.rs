@@ -160,7 +160,7 @@ fn a_secret_is_for_one_design_and_one_list_of_attributes() {
     let bench = bench();
     let first = job(&bench, "first.toml", TABLE, 1, DESIGN);
     assert_eq!(bench.run(&words(&first, "out", &["--new-secret"])).code, 0);
-    let wider = DESIGN.replace("max_deviation = 5", "max_deviation = 20");
+    let wider = DESIGN.replace("max_deviation = 5", "max_deviation = 10").replace("variance = 3.0", "variance = 7.0");
     let second = job(&bench, "second.toml", TABLE, 1, &wider);
     let other = std::fs::read_to_string(&first).unwrap().replace("\"older\"]", "\"older\", \"oldest\"]");
     let third = bench.write("third.toml", &other);

@@ -31,7 +31,7 @@ def test_tables_and_rows_are_those_of_the_files(jobs, titanic):
         index = pd.MultiIndex.from_product(table.labels.values()) if len(names) > 1 else list(table.labels.values())[0]
         truth = counts.reindex(index, fill_value=0).to_numpy()
         assert np.abs(table.values.reshape(-1) - truth).max() < 7 * table.sds.max()
-        assert np.isnan(table.low).all() or np.all(table.low < table.values)
+        assert np.isnan(table.low).all() or np.all(table.low <= table.values)
         assert "<iframe" in table._repr_html_()
     with pytest.raises(KeyError):
         release.table("Class", "Nobody")
@@ -56,9 +56,12 @@ def test_refusals_and_charges_are_those_of_marginals(titanic, tmp_path):
         disclosure.adaptive.plan("up_to = 1\n", rho=1.0)
 
 
-def test_a_callback_that_raises_stops_between_rounds(titanic):
-    domain = {name: sorted(titanic[name].unique().tolist()) for name in ("Class", "Sex", "Age", "Survived")}
-    plan = disclosure.adaptive.plan(up_to=3, rho=1.0, rounds=100_000, neighbours="add-remove", domain=domain, count="n")
+def test_a_callback_that_raises_stops_between_rounds():
+    # Many tables and many rounds: a release of the Titanic is over before anybody is told.
+    names = [f"a{number}" for number in range(10)]
+    people = pd.DataFrame(np.random.default_rng(1).integers(0, 8, (20_000, 10)), columns=names)
+    domain = dict.fromkeys(names, 8)
+    plan = disclosure.adaptive.plan(up_to=3, rho=1.0, rounds=100_000, neighbours="add-remove", domain=domain)
 
     class Enough(Exception):
         pass
@@ -67,4 +70,4 @@ def test_a_callback_that_raises_stops_between_rounds(titanic):
         raise Enough
 
     with pytest.raises(Enough):
-        plan.release(titanic, progress=stop)
+        plan.release(people, progress=stop)

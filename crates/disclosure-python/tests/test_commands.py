@@ -37,8 +37,9 @@ FUNCTIONS = {
     "report": "disclosure.report", "init": "disclosure.Data.start", "ledger open": "disclosure.Ledger.open",
     "ledger show": "disclosure.Ledger.document", "explain": "disclosure.explain",
 }
-OF_A_SHELL = {"serve", "completions", "man"}
-"""A workbench in the browser, completions and a manual page are of a shell."""
+OF_A_SHELL = {"serve", "completions", "man", "frechet perturb"}
+"""A workbench in the browser, completions and a manual page are of a shell, and so is the registry of a secret for keyed
+tables."""
 
 
 def commands() -> set[str]:

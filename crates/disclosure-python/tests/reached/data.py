@@ -180,6 +180,9 @@ CASES: dict[str, Case] = {
     "E0681": lambda _: plan().release(ROWS).synthesise(max_cells=1),
     "E0287": lambda _: plan().release(ROWS).synthesise(zeros=["nobody=1"]),
     "E0291": lambda _: disclosure.adaptive.plan(up_to=1, rho=1.0, rounds=0, neighbours="add-remove", domain=LIMIT),
+    "E0292": lambda _: disclosure.adaptive.plan(
+        up_to=1, rho=1.0, rounds=4, neighbours="add-remove", domain=LIMIT, structural_zeros=[{"a": "nowhere", "b": "p"}]
+    ),
     "E0329": lambda _: one(person="id", rows_per_person=2).release({"a": ["x", "y"], "id": ["7", "07"]}),
     "E0330": lambda _: one(person="id", rows_per_person=1, excess_rows="refuse").release(
         {"a": ["x", "y"], "id": ["7", "7"]}
