@@ -38,7 +38,7 @@ fn main() {
 fn show(name: &str, shape: &str, client: &Client) {
     let mut reader = ReportReader::new(client.schema());
     let (mut answers, mut kept) = (Samples::default(), Samples::default());
-    let (mut order, mut rng) = (ChaCha20Rng::seed_from_u64(1), ChaCha20Rng::seed_from_u64(2));
+    let (mut order, mut rng) = (ChaCha20Rng::from_seed([1; 32]), ChaCha20Rng::from_seed([2; 32]));
     for run in 0..RUNS + RUNS / 10 {
         let is_last = order.next_u32() & 1 == 1;
         let row = [if is_last { VALUES as u32 - 1 } else { 0 }];

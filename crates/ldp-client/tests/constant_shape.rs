@@ -72,7 +72,9 @@ fn schemas() -> Vec<Schema> {
 
 /// Words that a report about this row takes of the stream with this number.
 fn words_of(client: &Client, row: &[u32], stream: u64) -> u64 {
-    let mut rng = Counted { rng: ChaCha20Rng::seed_from_u64(stream), words: 0 };
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&stream.to_le_bytes());
+    let mut rng = Counted { rng: ChaCha20Rng::from_seed(seed), words: 0 };
     client.randomise(row, &mut rng).unwrap();
     let memoized = client.memoize(row, &mut rng).unwrap();
     client.report(&memoized, &mut rng).unwrap();

@@ -177,7 +177,7 @@ fn exact_releases_add_up_and_adjusted_ones_have_no_negative_cell() {
         let people = TableSource::new(plan.domain().clone(), vec![0, 0, 3, 1, 0, 0, 0, 9, 0, 0, 2, 0]).unwrap();
         let checked = plan.duplicate().check_tables(people.marginals(&plan.batches().concat()).unwrap()).unwrap();
         assert_eq!(checked.total(), 15);
-        let measured = plan.measure(&people, &mut rand_chacha::ChaCha20Rng::seed_from_u64(5)).unwrap();
+        let measured = plan.measure(&people, &mut rand_chacha::ChaCha20Rng::from_seed([5; 32])).unwrap();
         let cells = measured.cells(AttrSet::first(2)).unwrap();
         let rows = measured.cells(AttrSet::single(0)).unwrap();
         let total = measured.cells(AttrSet::EMPTY).unwrap().sum();

@@ -32,11 +32,15 @@ impl Tab {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             tab.call(&format!("{domain}.enable"), json!({}))?;
         }
-        // A page that nobody sees is not painted, and moves nothing.
-        tab.call("Page.bringToFront", json!({}))?;
+        tab.show()?;
         tab.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": SHIFT}))?;
         tab.size(1100, 800, false)?;
         Ok(tab)
+    }
+
+    /// Brings the tab to the front: a page that nobody sees is not painted, and moves nothing.
+    pub fn show(&self) -> Result<(), Failure> {
+        self.call("Page.bringToFront", json!({})).map(drop)
     }
 
     fn call(&self, method: &str, parameters: Value) -> Result<Value, Failure> {
