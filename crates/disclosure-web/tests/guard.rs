@@ -9,6 +9,38 @@ use support::{Bench, PORT, TOKEN, form, people, request};
 
 const PAGES: [&str; 10] = ["", "columns", "tables", "noise", "run", "releases", "job", "status", "style.css", "app.js"];
 
+/// Every address that takes a form.
+const CHANGES: [&str; 28] = [
+    "folder",
+    "open",
+    "connect",
+    "columns",
+    "labels-0",
+    "tables",
+    "ways",
+    "noise",
+    "trade-off",
+    "exact",
+    "decide",
+    "filter",
+    "odds",
+    "rows",
+    "rows-trade-off",
+    "answers",
+    "reports-plan",
+    "randomised",
+    "protocols",
+    "screening",
+    "screen",
+    "check",
+    "run",
+    "stop",
+    "undo",
+    "verify",
+    "report",
+    "download",
+];
+
 fn bench() -> Bench {
     Bench::with(&[("people.csv", &people(100))])
 }
@@ -51,24 +83,7 @@ fn another_host_and_another_origin_are_refused_on_every_page() {
         let answer = bench.ask(with_header(page, Method::GET, "sec-fetch-site", Some("cross-site")));
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{page}");
     }
-    for page in [
-        "open",
-        "connect",
-        "labels-0",
-        "rows",
-        "answers",
-        "decide",
-        "screen",
-        "columns",
-        "tables",
-        "noise",
-        "trade-off",
-        "run",
-        "stop",
-        "undo",
-        "report",
-        "download",
-    ] {
+    for page in CHANGES {
         for origin in [None, Some("null"), Some("http://evil.example"), Some("http://127.0.0.1")] {
             let answer = bench.ask(with_header(page, Method::POST, "origin", origin));
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{page} from {origin:?}");
@@ -129,24 +144,7 @@ fn requests_of_any_size_and_shape_end_in_an_answer() {
     let many = form((0..5000).map(|_| ("a", "1")));
     assert_eq!(bench.post_raw("noise", &many).status, StatusCode::UNPROCESSABLE_ENTITY);
     for body in ["", "%", "%ff%00", "&&&===", "revision=x&rho=1", "\u{0}"] {
-        for page in [
-            "open",
-            "folder",
-            "connect",
-            "labels-0",
-            "rows",
-            "answers",
-            "decide",
-            "screen",
-            "columns",
-            "tables",
-            "noise",
-            "trade-off",
-            "run",
-            "undo",
-            "report",
-            "download",
-        ] {
+        for page in CHANGES {
             let status = bench.post_raw(page, body).status;
             assert!(!status.is_server_error(), "{page} {body:?}: {status}");
         }
