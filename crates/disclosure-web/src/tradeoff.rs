@@ -67,7 +67,7 @@ pub(crate) fn guess(rho: f64, mu: Option<f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::noise::percent;
+    use crate::pages::budget::percent;
 
     #[test]
     fn the_chance_of_a_right_guess_is_that_of_the_readme() {

@@ -7,10 +7,9 @@ use disclosure_report::number::{count, short, short_up};
 use disclosure_report::{Cell, Column, Table};
 use maud::{Markup, html};
 
-use super::exact::ticked;
-use super::failure;
+use super::budget::{figure, live, or_note, percent};
 use super::layout::{Step, blocks, owner_only, page as layout_page, revision, text};
-use super::noise::{figure, percent};
+use super::sets::ticked;
 use crate::app::App;
 use crate::attributes::wanted_domain;
 use crate::form::{Form, invalid};
@@ -58,7 +57,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 p { button.main { "Keep, and go on" } }
             }
         }
-        div id="reports-plan" data-revision=(project.revision()) { (shown(&project, part)) }
+        div id="reports-plan" data-revision=(project.revision()) { (or_note(shown(&project, part))) }
         p { a href="randomised" { "Which protocol, and how many people it takes" } }
     };
     Ok(layout_page(&project, Step::Answers, &inside))
@@ -99,21 +98,22 @@ pub(crate) fn plan(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
         keep(app, form, part.clone())?;
     }
     let project = app.snapshot();
-    Ok(Reply::Html(html! { div data-revision=(project.revision()) { (shown(&project, &part)) } }))
+    Ok(live(&project, shown(&project, &part)))
 }
 
-fn shown(project: &Project, part: &Reports) -> Markup {
+fn shown(project: &Project, part: &Reports) -> Result<Markup, JobError> {
     if part.features.is_empty() {
-        return html! { p { "Choose the columns of a report." } };
+        return Ok(html! { p { "Choose the columns of a report." } });
     }
-    match ReportsPlan::new(project, part) {
-        Ok(found) => view(&found, part),
-        Err(error) => failure::note(&error),
-    }
+    ReportsPlan::new(project, part).map(|found| view(&found, part))
+}
+
+/// What even odds between two answers become at most.
+fn belief(epsilon: f64) -> String {
+    percent(1.0 / (1.0 + (-epsilon).exp()))
 }
 
 fn view(found: &ReportsPlan, part: &Reports) -> Markup {
-    let belief = |epsilon: f64| percent(1.0 / (1.0 + (-epsilon).exp()));
     let columns = [Column::words("column"), Column::numbers("answers"), Column::numbers("standard error, people")];
     let mut table = Table::new("Standard error of the number of people with an answer that few give", columns);
     table.rows = found

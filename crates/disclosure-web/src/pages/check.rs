@@ -9,9 +9,9 @@ use disclosure_report::number::{count, short, short_up};
 use disclosure_report::{Block, Cell, Column, Table, Tone};
 use maud::{Markup, html};
 
+use super::budget::{figure as figure_of, percent};
 use super::job::after_start;
 use super::layout::{Step, blocks, owner_only, page as layout_page, revision, text};
-use super::noise::{figure as figure_of, percent};
 use crate::app::App;
 use crate::checked::Checked;
 use crate::form::Form;

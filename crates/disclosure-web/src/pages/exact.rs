@@ -5,14 +5,14 @@ use std::sync::Arc;
 use disclosure_jobs::JobError;
 use maud::{Markup, html};
 
-use super::layout::{Step, page as layout_page, revision, text};
+use super::layout::{Step, page as layout_page, revision};
+use super::sets::{adding, change, removable, ticked};
 use crate::app::App;
 use crate::attributes::wanted_domain;
 use crate::choices::Choices;
 use crate::form::{Form, invalid};
 use crate::jobfile::wanted;
 use crate::parts::{DecideOn, Exact};
-use crate::project::Project;
 use crate::reply::Reply;
 
 /// Most exact tables.
@@ -57,7 +57,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 p { button name="rule" value="1" { "Keep" } }
             }
             (chosen(project.choices(), exact))
-            (adding(attributes))
+            (adding("Add an exact table of these attributes", attributes))
         }
         p { a.button.main href=(Step::Exact.after(project.choices())) { "Go on" } }
     };
@@ -69,46 +69,9 @@ fn chosen(choices: &Choices, exact: &Exact) -> Markup {
     html! {
         @if !sets.is_empty() {
             h2 { "Exact tables" }
-            ul.files {
-                @for (number, set) in sets.iter().enumerate() {
-                    li {
-                        @for (place, name) in set.iter().enumerate() { @if place > 0 { " × " } (text(name)) }
-                        " "
-                        button.quiet name="remove" value=(number) aria-label={ "Remove table " (number + 1) } { "Remove" }
-                    }
-                }
-            }
+            (removable(&sets))
         }
     }
-}
-
-fn adding<'a>(attributes: impl Iterator<Item = (&'a str, usize)>) -> Markup {
-    html! {
-        fieldset.card {
-            legend { "Add an exact table of these attributes" }
-            div.choices {
-                @for (number, (name, size)) in attributes.enumerate() {
-                    label.box { input type="checkbox" name="attribute" value=(number); (text(name)) span.soft { " " (size) } }
-                }
-            }
-            p { button name="add" value="1" { "Add the table" } }
-        }
-    }
-}
-
-/// The attributes that were ticked, by name.
-///
-/// # Errors
-/// E0704 for none, and for one that is not in the list.
-pub(crate) fn ticked(project: &Project, form: &Form) -> Result<Vec<String>, JobError> {
-    let opening = project.opening().ok_or_else(|| invalid("attribute", "open a file first"))?;
-    let domain = wanted_domain(opening, project.choices())?;
-    let mut set = Vec::new();
-    for number in form.all("attribute") {
-        let attribute = number.parse().ok().and_then(|number: usize| domain.attributes.get(number));
-        set.push(attribute.ok_or_else(|| invalid("attribute", "is not in the list"))?.name.clone());
-    }
-    if set.is_empty() { Err(invalid("attribute", "choose at least one")) } else { Ok(set) }
 }
 
 /// What a form names as that which decides; what was chosen before where it names nothing.
@@ -139,17 +102,8 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
         let mut exact = choices.exact.clone().unwrap_or_default();
         (exact.min_interval_width, exact.min_frequency) = (min_interval_width, min_frequency);
         exact.decide_on = decide_on(form, exact.decide_on)?;
-        if form.has("remove") {
-            let shown: Vec<Vec<String>> = wanted(choices, &exact.margins).map(<[String]>::to_vec).collect();
-            let removed = shown.get(form.whole("remove", 0..=MOST_MARGINS)?);
-            exact.margins.retain(|set| Some(set) != removed);
-        }
-        if let Some(set) = added.filter(|set| !exact.margins.contains(set)) {
-            if exact.margins.len() >= MOST_MARGINS {
-                return Err(invalid("attribute", "no more tables fit"));
-            }
-            exact.margins.push(set);
-        }
+        let shown: Vec<Vec<String>> = wanted(choices, &exact.margins).map(<[String]>::to_vec).collect();
+        change(&mut exact.margins, &shown, added, form, MOST_MARGINS)?;
         choices.exact = Some(exact);
         Ok(())
     })?;

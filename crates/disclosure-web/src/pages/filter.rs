@@ -10,10 +10,9 @@ use disclosure_report::number::count;
 use disclosure_report::{Lines, Series};
 use maud::{Markup, html};
 
-use super::exact::ticked;
-use super::failure;
+use super::budget::{or_note, percent};
 use super::layout::{Step, blocks, page as layout_page, revision, text};
-use super::noise::percent;
+use super::sets::ticked;
 use crate::app::App;
 use crate::attributes::wanted_domain;
 use crate::form::{Form, invalid};
@@ -59,7 +58,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 p { button.main { "Keep, and go on" } }
             }
         }
-        div id="odds" { (shown(filter)) }
+        div id="odds" { (or_note(shown(filter))) }
     };
     Ok(layout_page(&project, Step::Filter, &inside))
 }
@@ -68,17 +67,19 @@ fn number(name: &str, words: &str, value: f64) -> Markup {
     html! { label { (words) input name=(name) value=(value) inputmode="decimal" autocomplete="off" size="8" required; } }
 }
 
+/// A number of a form from `least` to the most that the table of a law has.
+fn at_least(form: &Form, name: &str, least: f64) -> Result<f64, JobError> {
+    let number = form.number(name)?;
+    if (least..=MOST).contains(&number) { Ok(number) } else { Err(invalid(name, "is out of its range")) }
+}
+
 fn filter_of(form: &Form) -> Result<Filter, JobError> {
-    let found = |name: &'static str, least: f64| {
-        let number = form.number(name)?;
-        if (least..=MOST).contains(&number) { Ok(number) } else { Err(invalid(name, "is out of its range")) }
-    };
     Ok(Filter {
         group_by: Vec::new(),
-        bound: found("bound", 1.0)?,
-        mean: found("mean", 1.0)?,
-        sd: found("sd", 1e-3)?,
-        scale: found("scale", 0.0)?,
+        bound: at_least(form, "bound", 1.0)?,
+        mean: at_least(form, "mean", 1.0)?,
+        sd: at_least(form, "sd", 1e-3)?,
+        scale: at_least(form, "scale", 0.0)?,
     })
 }
 
@@ -95,7 +96,7 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
 
 /// The odds at a threshold, as a part of the page.
 pub(crate) fn odds(_: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
-    Ok(Reply::Html(shown(&filter_of(form)?)))
+    Ok(Reply::Html(or_note(shown(&filter_of(form)?))))
 }
 
 fn odds_at(filter: &Filter) -> Result<OddsDocument, JobError> {
@@ -108,11 +109,8 @@ fn odds_at(filter: &Filter) -> Result<OddsDocument, JobError> {
     odds_of(&request)
 }
 
-fn shown(filter: &Filter) -> Markup {
-    match odds_at(filter) {
-        Ok(found) => view(&found),
-        Err(error) => failure::note(&error),
-    }
+fn shown(filter: &Filter) -> Result<Markup, JobError> {
+    odds_at(filter).map(|found| view(&found))
 }
 
 fn view(found: &OddsDocument) -> Markup {

@@ -6,6 +6,9 @@ pub(crate) mod layout;
 pub(crate) mod failure;
 pub(crate) mod job;
 
+pub(crate) mod budget;
+pub(crate) mod sets;
+
 pub(crate) mod answers;
 pub(crate) mod check;
 pub(crate) mod columns;

@@ -6,12 +6,13 @@ use std::time::Duration;
 use disclosure_jobs::JobError;
 use disclosure_jobs::budget::EpsilonAtDelta;
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
+use disclosure_jobs::marginals::MarginalSummary;
 use disclosure_jobs::observer::Observer;
-use disclosure_report::number::{count, short, short_up};
+use disclosure_report::number::{count, short};
 use disclosure_report::{Amount, Bar, Bars, Cell, Column, Table, Tone};
 use maud::{Markup, html};
 
-use super::failure;
+use super::budget::{bytes, figure, live, or_note, percent, rho_of, slider};
 use super::layout::{Step, blocks, owner_only, page as layout_page, revision, text};
 use crate::app::App;
 use crate::choices::{Noise, Weights};
@@ -25,9 +26,6 @@ const PATIENCE: Duration = Duration::from_millis(180);
 /// Most tables that are drawn, and most that are listed.
 const MOST_BARS: usize = 24;
 const MOST_LINES: usize = 200;
-/// The budgets of the slider, as powers of ten, and the steps of a power.
-pub(crate) const POWERS: [f64; 2] = [-3.0, 1.0];
-pub(crate) const STEPS: f64 = 100.0;
 
 /// Stops a plan that takes too long for a page.
 struct Deadline(StopFlag);
@@ -45,8 +43,6 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
         return Ok(Reply::SeeOther(if project.opening().is_some() { "ways" } else { "" }));
     }
     let noise = project.choices().noise.clone().unwrap_or_default();
-    let position = (noise.rho.log10() * STEPS).round();
-    let [least, most] = POWERS.map(|power| power * STEPS);
     let inside = html! {
         p.lead {
             "One budget for all tables. Whatever an attacker knows or computes, the release changes little of what can \
@@ -57,10 +53,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             fieldset.card {
                 legend { "Budget" }
                 div.fields {
-                    label.wide-field { "rho: from much noise to little"
-                        input type="range" id="slider" min=(least) max=(most) value=(position) data-number="rho" data-steps=(STEPS);
-                    }
-                    label { "rho" input name="rho" id="rho" value=(noise.rho) inputmode="decimal" autocomplete="off" size="8" required; }
+                    (slider(noise.rho))
                     label { "Weights"
                         select name="weights" {
                             @for (weights, name, meaning) in Weights::ALL {
@@ -76,7 +69,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 p { button { "Keep" } " " a.button.main href=(Step::Noise.after(project.choices())) { "Go on" } }
             }
         }
-        div id="trade-off" data-revision=(project.revision()) { (shown(&project, &noise)) }
+        div id="trade-off" data-revision=(project.revision()) { (or_note(shown(&project, &noise))) }
     };
     Ok(layout_page(&project, Step::Noise, &inside))
 }
@@ -86,12 +79,6 @@ fn noise_of(form: &Form) -> Result<Noise, JobError> {
     let rho = rho_of(form)?;
     let weights = Weights::of_name(form.text("weights")).ok_or_else(|| invalid("weights", "is not in the list"))?;
     Ok(Noise { rho, weights, is_nonnegative: form.has("nonnegative") })
-}
-
-/// The budget that a form names.
-pub(crate) fn rho_of(form: &Form) -> Result<f64, JobError> {
-    let rho = form.number("rho").ok().filter(|rho| *rho > 0.0 && *rho <= 1e6);
-    rho.ok_or_else(|| invalid("rho", "is a number above 0, such as 0.5 or 0,5"))
 }
 
 /// Keeps the budget.
@@ -116,17 +103,14 @@ pub(crate) fn trade_off(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> 
         })?;
     }
     let project = app.snapshot();
-    Ok(Reply::Html(html! { div data-revision=(project.revision()) { (shown(&project, &noise)) } }))
+    Ok(live(&project, shown(&project, &noise)))
 }
 
-fn shown(project: &Project, noise: &Noise) -> Markup {
+fn shown(project: &Project, noise: &Noise) -> Result<Markup, JobError> {
     match TradeOff::new(project, noise, &Deadline(StopFlag::after(PATIENCE))) {
-        Ok(found) => view(&found),
-        Err(error) if error.is_stop() => failure::note(
-            &JobError::new("E0710", "planning takes longer than a page waits")
-                .next("ask for fewer tables, or start the run: it plans without this limit"),
-        ),
-        Err(error) => failure::note(&error),
+        Err(error) if error.is_stop() => Err(JobError::new("E0710", "planning takes longer than a page waits")
+            .next("ask for fewer tables, or start the run: it plans without this limit")),
+        found => Ok(view(&found?)),
     }
 }
 
@@ -157,8 +141,12 @@ fn view(found: &TradeOff) -> Markup {
     }
 }
 
-pub(crate) fn figure(name: &str, value: &str, words: &str) -> Markup {
-    html! { div.figure { p.soft { (name) } p.value { (value) } p.soft { (words) } } }
+/// The name of a table.
+fn name(table: &MarginalSummary) -> String {
+    match &table.attributes[..] {
+        [] => "(total)".to_owned(),
+        names => names.join(" × "),
+    }
 }
 
 /// A chart of the errors, and a line for each table, the noisiest first.
@@ -166,12 +154,8 @@ fn tables(found: &TradeOff) -> Vec<disclosure_report::Block> {
     let mut order: Vec<usize> = (0..found.plan.marginals.len()).collect();
     let marginals = &found.plan.marginals;
     order.sort_by(|&a, &b| marginals[b].sd.total_cmp(&marginals[a].sd));
-    let name = |index: usize| match &marginals[index].attributes[..] {
-        [] => "(total)".to_owned(),
-        names => names.join(" × "),
-    };
     let bars = order.iter().take(MOST_BARS).map(|&index| Bar {
-        label: name(index),
+        label: name(&marginals[index]),
         amount: Amount::Exact(marginals[index].ci95_half_width),
         shown: format!("± {}", short(marginals[index].ci95_half_width)),
     });
@@ -193,7 +177,7 @@ fn tables(found: &TradeOff) -> Vec<disclosure_report::Block> {
             let useless =
                 if found.is_useless(line) { Cell::toned(Tone::Warning, "says little") } else { Cell::from("") };
             vec![
-                Cell::from(name(index)),
+                Cell::from(name(line)),
                 count(line.queries).into(),
                 short(line.sd).into(),
                 short(line.ci95_half_width).into(),
@@ -204,17 +188,4 @@ fn tables(found: &TradeOff) -> Vec<disclosure_report::Block> {
     let more = order.len().saturating_sub(MOST_LINES);
     table.left_out = (more > 0).then(|| format!("and {more} more, in plan.json of the release"));
     vec![chart.into(), table.into()]
-}
-
-/// A probability in percent, rounded up: what an attacker gains is never understated.
-pub(crate) fn percent(probability: f64) -> String {
-    format!("{:.1} %", (probability * 1000.0 - 1e-9).ceil() / 10.0)
-}
-
-pub(crate) fn bytes(number: f64) -> String {
-    match number {
-        number if number < 1e6 => format!("{} kB", short_up((number / 1e3).ceil())),
-        number if number < 1e9 => format!("{} MB", short_up((number / 1e6).ceil())),
-        number => format!("{:.1} GB", number / 1e9),
-    }
 }

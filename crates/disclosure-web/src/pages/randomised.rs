@@ -9,9 +9,8 @@ use disclosure_report::number::{count, short};
 use disclosure_report::{Cell, Column, Lines, Series, Table};
 use maud::{Markup, html};
 
-use super::failure;
+use super::budget::{or_note, percent};
 use super::layout::{blocks, document};
-use super::noise::percent;
 use crate::app::App;
 use crate::form::{Form, invalid};
 use crate::reply::Reply;
@@ -30,6 +29,13 @@ struct Question {
     epsilon: f64,
     frequency: f64,
     people: usize,
+}
+
+impl Question {
+    /// Standard error of a share, in percentage points, for a variance of one report.
+    fn error(self, variance: f64) -> f64 {
+        100.0 * (variance / self.people as f64).sqrt()
+    }
 }
 
 /// The page.
@@ -52,7 +58,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 p { button { "Plan" } }
             }
         }
-        div id="protocols" { (shown(question)) }
+        div id="protocols" { (or_note(view(question))) }
         p { "The rounds are made with " code { "disclosure ldp" } ", and reports at the client with the crate " code { "ldp-client" } "." }
         p { a.button href="ways" { "Back to the ways" } }
     };
@@ -62,12 +68,12 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
 
 /// The protocols at the form's question, as a part of the page.
 pub(crate) fn protocols(_: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
-    Ok(Reply::Html(shown(question(form)?)))
+    Ok(Reply::Html(or_note(view(question(form)?))))
 }
 
 /// The same as a page, for a browser without the script.
 pub(crate) fn plain(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
-    let shown = shown(question(form)?);
+    let shown = or_note(view(question(form)?));
     let inside = html! { (shown) p { a.button href="randomised" { "Back" } } };
     Ok(document(Some(&app.snapshot()), None, "Without a trusted curator", &inside))
 }
@@ -94,22 +100,13 @@ fn planned(question: Question, epsilon: f64) -> Result<FeaturePlan, JobError> {
     found.ok_or_else(|| JobError::new("E0269", "nothing to plan"))
 }
 
-fn shown(question: Question) -> Markup {
-    match view(question) {
-        Ok(view) => view,
-        Err(error) => failure::note(&error),
-    }
-}
-
 fn view(question: Question) -> Result<Markup, JobError> {
     let plan = planned(question, question.epsilon)?;
-    let people = question.people as f64;
-    let error = |variance: f64| 100.0 * (variance / people).sqrt();
-    let best = plan.protocols.first().map_or(f64::NAN, |protocol| error(protocol.variance));
+    let best = plan.protocols.first().map_or(f64::NAN, |protocol| question.error(protocol.variance));
     let mut points = Vec::with_capacity(EPSILONS.len());
     for epsilon in EPSILONS {
         let at = planned(question, epsilon)?;
-        points.extend(at.protocols.first().map(|protocol| (epsilon, error(protocol.variance))));
+        points.extend(at.protocols.first().map(|protocol| (epsilon, question.error(protocol.variance))));
     }
     let chart = Lines {
         title: "Standard error of a share with the best protocol, by epsilon".to_owned(),
@@ -132,7 +129,7 @@ fn view(question: Question) -> Result<Markup, JobError> {
             let name = words(&format!("{:?}, {:?}", protocol.protocol, protocol.variant));
             vec![
                 Cell::from(name),
-                short(error(protocol.variance)).into(),
+                short(question.error(protocol.variance)).into(),
                 count(protocol.bits as f64).into(),
                 format!("{} people", short(protocol.one_false_report)).into(),
             ]

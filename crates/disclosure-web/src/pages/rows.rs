@@ -7,9 +7,8 @@ use disclosure_jobs::budget::EpsilonAtDelta;
 use disclosure_report::number::{count, short, short_up};
 use maud::{Markup, html};
 
-use super::failure;
+use super::budget::{bytes, figure, live, or_note, percent, rho_of, slider};
 use super::layout::{Step, page as layout_page, revision, text};
-use super::noise::{POWERS, STEPS, bytes, figure, percent, rho_of};
 use crate::app::App;
 use crate::form::{Form, invalid};
 use crate::parts::{Alone, SyntheticRows};
@@ -23,9 +22,6 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let (Some(_), Some(Alone::Rows(part))) = (project.opening(), &project.choices().alone) else {
         return Ok(Reply::SeeOther(if project.opening().is_some() { "ways" } else { "" }));
     };
-    let position = (part.rho.log10() * STEPS).round();
-    let [least, most] = POWERS.map(|power| power * STEPS);
-    let shown_or_none = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
     let inside = html! {
         p.lead {
             "Rows that look like the data and are nobody's. The tables that they are to be accurate in are those that you \
@@ -36,23 +32,25 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             fieldset.card {
                 legend { "Budget of choices and noise together" }
                 div.fields {
-                    label.wide-field { "rho: from much noise to little"
-                        input type="range" id="slider" min=(least) max=(most) value=(position) data-number="rho" data-steps=(STEPS);
-                    }
-                    label { "rho" input name="rho" id="rho" value=(part.rho) inputmode="decimal" autocomplete="off" size="8" required; }
+                    (slider(part.rho))
                     label { "Most rounds; empty for 16 an attribute"
-                        input name="rounds" value=(shown_or_none(part.rounds)) inputmode="numeric" autocomplete="off" size="8";
+                        input name="rounds" value=(or_empty(part.rounds)) inputmode="numeric" autocomplete="off" size="8";
                     }
                     label { "Rows; empty for as many as people"
-                        input name="rows" value=(shown_or_none(part.rows)) inputmode="numeric" autocomplete="off" size="10";
+                        input name="rows" value=(or_empty(part.rows)) inputmode="numeric" autocomplete="off" size="10";
                     }
                 }
                 p { button { "Keep" } " " a.button.main href=(Step::Rows.after(project.choices())) { "Go on" } }
             }
         }
-        div id="trade-off" data-revision=(project.revision()) { (shown(&project, part)) }
+        div id="trade-off" data-revision=(project.revision()) { (or_note(shown(&project, part))) }
     };
     Ok(layout_page(&project, Step::Rows, &inside))
+}
+
+/// A number as the value of a field that may be empty.
+fn or_empty(number: Option<u32>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
 }
 
 /// What a form says of the rows.
@@ -98,14 +96,11 @@ pub(crate) fn trade_off(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> 
         keep(app, form, part.clone())?;
     }
     let project = app.snapshot();
-    Ok(Reply::Html(html! { div data-revision=(project.revision()) { (shown(&project, &part)) } }))
+    Ok(live(&project, shown(&project, &part)))
 }
 
-fn shown(project: &Project, part: &SyntheticRows) -> Markup {
-    match RowsTradeOff::new(project, part) {
-        Ok(found) => view(&found),
-        Err(error) => failure::note(&error),
-    }
+fn shown(project: &Project, part: &SyntheticRows) -> Result<Markup, JobError> {
+    RowsTradeOff::new(project, part).map(|found| view(&found))
 }
 
 fn view(found: &RowsTradeOff) -> Markup {

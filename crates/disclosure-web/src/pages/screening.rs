@@ -6,9 +6,9 @@ use disclosure_jobs::JobError;
 use disclosure_report::{Lines, Series};
 use maud::{Markup, html};
 
+use super::budget::percent;
 use super::job::after_start;
 use super::layout::{blocks, document, owner_only, revision, text};
-use super::noise::percent;
 use crate::app::App;
 use crate::attributes::is_attribute;
 use crate::form::{Form, invalid};

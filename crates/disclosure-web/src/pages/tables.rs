@@ -6,11 +6,12 @@ use disclosure_jobs::JobError;
 use disclosure_report::number::count;
 use maud::{Markup, html};
 
-use super::layout::{Step, page as layout_page, revision, text};
+use super::layout::{Step, page as layout_page, revision};
+use super::sets::{adding, change, removable, ticked};
 use crate::app::App;
 use crate::attributes::wanted_domain;
 use crate::choices::Choices;
-use crate::form::{Form, invalid};
+use crate::form::Form;
 use crate::jobfile::sets;
 use crate::project::Project;
 use crate::reply::Reply;
@@ -51,7 +52,11 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             }
         }
         (chosen(&project, choices))
-        (adding(&project, domain.attributes().iter().map(|a| (a.name(), a.cardinality()))))
+        form method="post" action="tables" {
+            (revision(&project))
+            input type="hidden" name="up_to" value=(choices.tables.up_to);
+            (adding("Add a table of these attributes", domain.attributes().iter().map(|a| (a.name(), a.cardinality()))))
+        }
         p { a.button.main href="ways" { "Go on to the ways" } }
     };
     Ok(layout_page(&project, Step::Tables, &inside))
@@ -80,33 +85,7 @@ fn chosen(project: &Project, choices: &Choices) -> Markup {
             form method="post" action="tables" {
                 (revision(project))
                 input type="hidden" name="up_to" value=(choices.tables.up_to);
-                ul.files {
-                    @for (number, set) in sets.iter().enumerate() {
-                        li {
-                            @for (place, name) in set.iter().enumerate() { @if place > 0 { " × " } (text(name)) }
-                            " "
-                            button.quiet name="remove" value=(number) aria-label={ "Remove table " (number + 1) } { "Remove" }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn adding<'a>(project: &Project, attributes: impl Iterator<Item = (&'a str, usize)>) -> Markup {
-    html! {
-        form method="post" action="tables" {
-            (revision(project))
-            input type="hidden" name="up_to" value=(project.choices().tables.up_to);
-            fieldset.card {
-                legend { "Add a table of these attributes" }
-                div.choices {
-                    @for (number, (name, size)) in attributes.enumerate() {
-                        label.box { input type="checkbox" name="attribute" value=(number); (text(name)) span.soft { " " (size) } }
-                    }
-                }
-                p { button name="add" value="1" { "Add the table" } }
+                (removable(&sets))
             }
         }
     }
@@ -115,32 +94,15 @@ fn adding<'a>(project: &Project, attributes: impl Iterator<Item = (&'a str, usiz
 /// Keeps what was chosen.
 pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     let project = app.snapshot();
-    let Some(opening) = project.opening() else { return Ok(Reply::SeeOther("")) };
-    let domain = wanted_domain(opening, project.choices())?;
+    if project.opening().is_none() {
+        return Ok(Reply::SeeOther(""));
+    }
     let up_to = form.whole("up_to", 0..=MOST_UP_TO)?;
+    let added = form.has("add").then(|| ticked(&project, form)).transpose()?;
     app.choose(form, |choices| {
         choices.tables.up_to = up_to;
-        if form.has("add") {
-            let mut set = Vec::new();
-            for number in form.all("attribute") {
-                let attribute = number.parse().ok().and_then(|number: usize| domain.attributes.get(number));
-                let attribute = attribute.ok_or_else(|| invalid("attribute", "is not in the list"))?;
-                set.push(attribute.name.clone());
-            }
-            let is_new = !choices.tables.sets.contains(&set);
-            match () {
-                () if set.is_empty() => return Err(invalid("attribute", "choose at least one")),
-                () if choices.tables.sets.len() >= MOST_SETS => return Err(invalid("attribute", "no more tables fit")),
-                () if is_new => choices.tables.sets.push(set),
-                () => {}
-            }
-        }
-        if form.has("remove") {
-            let shown: Vec<Vec<String>> = sets(choices).into_iter().map(<[String]>::to_vec).collect();
-            let removed = shown.get(form.whole("remove", 0..=MOST_SETS)?);
-            choices.tables.sets.retain(|set| Some(set) != removed);
-        }
-        Ok(())
+        let shown: Vec<Vec<String>> = sets(choices).into_iter().map(<[String]>::to_vec).collect();
+        change(&mut choices.tables.sets, &shown, added, form, MOST_SETS)
     })?;
     Ok(Reply::SeeOther("tables"))
 }
