@@ -60,9 +60,13 @@ fn data_words(choices: &Choices) -> String {
     }
 }
 
+/// Whether a character of a word stands for itself in a shell.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"._/:@-".contains(&byte)
+}
+
 /// A text as one word of a shell: a name of a file must not become a command.
 fn word(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._/:@-".contains(&byte);
     if text.chars().any(char::is_control) {
         // Nothing leaves the line of a comment.
         return "DATA".to_owned();

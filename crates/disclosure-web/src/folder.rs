@@ -104,11 +104,10 @@ impl Folder {
     /// # Errors
     /// E0703 for a path that is not below the folder, or is not text.
     pub(crate) fn name_of(&self, path: &Path) -> Result<String, JobError> {
-        let outside = || JobError::new("E0703", "the data are not below the folder that is served").within(path);
-        let found = path.canonicalize().map_err(|_| outside())?;
-        let below = found.strip_prefix(&self.root).map_err(|_| outside())?;
+        let found = path.canonicalize().map_err(|_| not_below(path))?;
+        let below = found.strip_prefix(&self.root).map_err(|_| not_below(path))?;
         let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
-        parts.map(|parts| parts.join("/")).ok_or_else(outside)
+        parts.map(|parts| parts.join("/")).ok_or_else(|| not_below(path))
     }
 
     /// What may be opened in a folder, `""` for the folder itself.
@@ -145,6 +144,13 @@ impl Folder {
 fn outside() -> JobError {
     JobError::new("E0703", "the name is not that of a file below the folder")
         .next("choose a file from the list, or start the workbench in the folder of the data")
+}
+
+/// The refusal of data that the command names.
+fn not_below(path: &Path) -> JobError {
+    JobError::new("E0703", "the data are not below the folder that is served")
+        .within(path)
+        .next("start the workbench in the folder of the data, or name one above them with --folder")
 }
 
 /// Whether a folder has files and folders alone, and not too many.

@@ -90,7 +90,6 @@ pub(crate) fn number(text: &str) -> Option<f64> {
 /// # Errors
 /// E0704 for anything else.
 pub(crate) fn edges(text: &str) -> Result<Vec<f64>, JobError> {
-    let wrong = || invalid("edges", "are increasing numbers, such as 0, 18, 65 or 0,5; 1,5");
     let text = text.trim();
     let has_semicolons = text.contains(';');
     let parts: Vec<&str> = match () {
@@ -99,11 +98,15 @@ pub(crate) fn edges(text: &str) -> Result<Vec<f64>, JobError> {
         () => text.split_whitespace().collect(),
     };
     let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());
-    let edges: Vec<f64> = parts.map(|part| number(part).ok_or_else(wrong)).collect::<Result<_, _>>()?;
+    let edges: Vec<f64> = parts.map(|part| number(part).ok_or_else(invalid_edges)).collect::<Result<_, _>>()?;
     match !edges.is_empty() && edges.len() <= 1000 && edges.windows(2).all(|pair| pair[0] < pair[1]) {
         true => Ok(edges),
-        false => Err(wrong()),
+        false => Err(invalid_edges()),
     }
+}
+
+fn invalid_edges() -> JobError {
+    invalid("edges", "are increasing numbers, such as 0, 18, 65 or 0,5; 1,5")
 }
 
 #[cfg(test)]

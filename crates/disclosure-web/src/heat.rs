@@ -32,24 +32,26 @@ fn map(attributes: &[&str], classes: &[&ClassDocument]) -> Table {
     let mut table = Table::new(attributes.join(" × "), named);
     table.row_names = 1;
     table.is_compact = attributes.len() == 2;
-    let at = |row: &str, column: Option<&str>| {
-        let found = classes.iter().find(|class| {
-            let labels = &class.class.0;
-            labels[0].1 == row && labels.get(1).map(|(_, label)| label.as_str()) == column
-        });
-        found.map_or_else(Cell::default, |class| cell(class))
-    };
     table.rows = rows
         .iter()
         .map(|row| {
             let head = std::iter::once(Cell::from(*row));
             match attributes.len() {
-                1 => head.chain([at(row, None)]).collect(),
-                _ => head.chain(columns.iter().map(|column| at(row, Some(column)))).collect(),
+                1 => head.chain([at(classes, row, None)]).collect(),
+                _ => head.chain(columns.iter().map(|column| at(classes, row, Some(column)))).collect(),
             }
         })
         .collect();
     table
+}
+
+/// The cell of the class with these labels; an empty one where there is no class.
+fn at(classes: &[&ClassDocument], row: &str, column: Option<&str>) -> Cell {
+    let found = classes.iter().find(|class| {
+        let labels = &class.class.0;
+        labels[0].1 == row && labels.get(1).map(|(_, label)| label.as_str()) == column
+    });
+    found.map_or_else(Cell::default, |class| cell(class))
 }
 
 /// The labels along an attribute of a map, in the order of the classes.

@@ -34,8 +34,8 @@ impl Labels {
         }
         let mut pairs: Vec<(String, String)> = pairs(&spec);
         if spec.bins.is_none() && !(self.added.is_empty() && self.pooled.is_empty()) {
-            let is_listed = |label: &String| pairs.iter().any(|(written, _)| written == label);
-            let added: Vec<String> = self.added.iter().filter(|label| !is_listed(label)).cloned().collect();
+            let listed: BTreeSet<&str> = pairs.iter().map(|(written, _)| written.as_str()).collect();
+            let added: Vec<String> = self.added.iter().filter(|l| !listed.contains(l.as_str())).cloned().collect();
             let before = pairs.len();
             pairs.retain(|(written, _)| !self.pooled.contains(written));
             if pairs.len() < before {

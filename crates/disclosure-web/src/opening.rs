@@ -17,17 +17,16 @@ use crate::project::Opening;
 /// Those of data that cannot be read, with line and code; E0108 for a stop.
 pub(crate) fn open(app: &App, data: &Data, choices: &Choices, observer: &dyn Observer) -> Result<Opening, JobError> {
     let source = data.open(app, &observer.stop_flag())?;
-    let named = |error: JobError| data.renamed(error);
     let form = match &source {
-        OpenedSource::Text(source) => source.form().map_err(named)?,
+        OpenedSource::Text(source) => source.form().map_err(|error| data.renamed(error))?,
         OpenedSource::Engine(_) => Some("columns with types".to_owned()),
     };
     let options = options(choices);
     let learn = learn_spec(choices);
-    let learnt = during(observer, "reading", || source.learn_domain_with(&options, &learn)).map_err(named)?;
+    let learnt = during(observer, "reading", || source.learn_domain_with(&options, &learn)).map_err(|error| data.renamed(error))?;
     check_stop(observer)?;
     let schema = learnt.clone().into_schema()?;
-    let rows = during(observer, "counting", || source.read_rows(&schema, &options)).map_err(named)?;
+    let rows = during(observer, "counting", || source.read_rows(&schema, &options)).map_err(|error| data.renamed(error))?;
     let refused = learnt.left_out.iter().map(|left| (left.column.clone(), reason(left.reason).to_owned()));
     Ok(Opening {
         form,

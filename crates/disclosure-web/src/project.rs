@@ -72,11 +72,6 @@ impl Project {
     /// # Errors
     /// E0705 for a file that is no project of this version.
     pub(crate) fn load(path: &Path) -> Result<Self, JobError> {
-        let invalid = |problem: &str| {
-            JobError::new("E0705", format!("the project file {problem}"))
-                .within(path)
-                .next("rename it, and start again")
-        };
         let file = match fs::File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
@@ -85,19 +80,19 @@ impl Project {
         let mut text = String::new();
         file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(|source| JobError::reading(path, &source))?;
         if text.len() as u64 > MOST_BYTES {
-            return Err(invalid("is larger than 64 MiB"));
+            return Err(invalid(path, "is larger than 64 MiB"));
         }
-        let project: Self = serde_json::from_str(&text).map_err(|_| invalid("is not one of this version"))?;
+        let project: Self = serde_json::from_str(&text).map_err(|_| invalid(path, "is not one of this version"))?;
         match project.is_consistent() {
             true => Ok(project),
-            false => Err(invalid("names states or columns that it does not have")),
+            false => Err(invalid(path, "names states or columns that it does not have")),
         }
     }
 
     fn is_consistent(&self) -> bool {
-        let is_opened = |state: &Choices| state.opened.is_none_or(|opened| opened < self.openings.len());
+        let opened = self.states.iter().filter_map(|state| state.opened);
         self.at < self.states.len()
-            && self.states.iter().all(is_opened)
+            && opened.max().is_none_or(|last| last < self.openings.len())
             && self.openings.iter().all(|opening| opening.domain().is_ok_and(|file| file.into_schema().is_ok()))
     }
 
@@ -189,6 +184,11 @@ impl Project {
         }
         self.openings = kept;
     }
+}
+
+/// The refusal of a project file.
+fn invalid(path: &Path, problem: &str) -> JobError {
+    JobError::new("E0705", format!("the project file {problem}")).within(path).next("rename it, and start again")
 }
 
 /// Makes a folder that nobody but the owner may enter.

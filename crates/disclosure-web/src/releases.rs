@@ -208,8 +208,7 @@ fn read(files: &dyn Files, name: &str) -> Result<Vec<u8>, JobError> {
 
 /// What a browser calls a file: no name of a column can act on a header or on a file system.
 fn download_name(number: u32, path: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-    let name: String = path.chars().map(plain).collect();
+    let name: String = path.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     format!("release-{number}-{}", name.trim_start_matches(['.', '-']))
 }
 

@@ -49,7 +49,6 @@ pub fn serve(
     stop: StopFlag,
     ready: impl FnOnce(&str) -> Result<(), JobError>,
 ) -> Result<(), JobError> {
-    let failed = |source: std::io::Error| JobError::new("E0701", format!("the address cannot be served: {source}"));
     let address = listener.local_addr().map_err(failed)?;
     if !address.ip().is_loopback() {
         return Err(JobError::new("E0701", "the workbench listens on loopback addresses only"));
@@ -73,6 +72,10 @@ pub fn serve(
     app.stop();
     runtime.shutdown_background();
     served
+}
+
+fn failed(source: std::io::Error) -> JobError {
+    JobError::new("E0701", format!("the address cannot be served: {source}"))
 }
 
 /// Every page of a workbench, with its checks: a service for a server, or for a test without one.

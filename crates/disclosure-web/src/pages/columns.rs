@@ -56,14 +56,13 @@ fn card(number: usize, column: &Column, opening: &Opening, domain: &DomainFile) 
         Treatment::Person => ("person", String::new(), String::new()),
         Treatment::LeftOut => ("out", String::new(), String::new()),
     };
-    let field = |name: &str| format!("{name}.{number}");
     html! {
         fieldset.card {
             legend { (text(&column.name)) }
             @if let Some(reason) = reason { p.soft { "As it is, it can be no attribute: " (reason) "." } }
             div.fields {
                 label { "Treatment"
-                    select name=(field("treatment")) {
+                    select name=(field("treatment", number)) {
                         @if reason.is_none() { option value="values" selected[kind == "values"] { "its values are categories" } }
                         option value="bins" selected[kind == "bins"] { "numbers in bins between edges" }
                         option value="quantiles" selected[kind == "quantiles"] { "numbers in bins of about as many rows" }
@@ -72,10 +71,10 @@ fn card(number: usize, column: &Column, opening: &Opening, domain: &DomainFile) 
                     }
                 }
                 label.for-bins { "Edges, such as 0; 18; 65"
-                    input name=(field("edges")) value=(edges) autocomplete="off" spellcheck="false";
+                    input name=(field("edges", number)) value=(edges) autocomplete="off" spellcheck="false";
                 }
                 label.for-quantiles { "Number of bins"
-                    input name=(field("bins")) value=(bins) inputmode="numeric" autocomplete="off" size="6";
+                    input name=(field("bins", number)) value=(bins) inputmode="numeric" autocomplete="off" size="6";
                 }
             }
             @if let Some(place) = place {
@@ -86,19 +85,26 @@ fn card(number: usize, column: &Column, opening: &Opening, domain: &DomainFile) 
     }
 }
 
+/// The name of a field of a column.
+fn field(name: &str, number: usize) -> String {
+    format!("{name}.{number}")
+}
+
+/// What a person calls a category, else its label.
+fn named(column: &Column, written: Option<&(String, String)>, label: &str) -> String {
+    let name = written.and_then(|(written, _)| column.labels.names.get(written));
+    name.map_or_else(|| label.to_owned(), String::clone)
+}
+
 /// The categories of a column with their rows: a view for the owner.
 fn histogram(opening: &Opening, domain: &DomainFile, column: &Column, place: usize) -> Markup {
     let Some(counts) = opening.counts.get(place) else { return html! {} };
     let schema = DomainFile::of(vec![domain.attributes[place].clone()]).into_schema();
     let Ok(schema) = schema else { return html! {} };
     let labels = schema.domain().attributes()[0].labels();
-    let renamed = pairs(&domain.attributes[place]);
-    let named = |place: usize, label: &String| {
-        let written = renamed.get(place).map(|(written, _)| written);
-        written.and_then(|written| column.labels.names.get(written)).unwrap_or(label).clone()
-    };
+    let written = pairs(&domain.attributes[place]);
     let bars = labels.iter().zip(counts).enumerate().take(MOST_BARS).map(|(place, (label, &rows))| Bar {
-        label: named(place, label),
+        label: named(column, written.get(place), label),
         amount: Amount::Exact(rows as f64),
         shown: count(rows as f64),
     });
@@ -186,11 +192,10 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
 }
 
 fn treatment(form: &Form, number: usize) -> Result<Treatment, JobError> {
-    let field = |name: &str| format!("{name}.{number}");
-    Ok(match form.text(&field("treatment")) {
+    Ok(match form.text(&field("treatment", number)) {
         "values" => Treatment::Values,
-        "bins" => Treatment::Bins(edges(form.text(&field("edges")))?),
-        "quantiles" => Treatment::Quantiles(form.whole(&field("bins"), 2..=1000)?),
+        "bins" => Treatment::Bins(edges(form.text(&field("edges", number)))?),
+        "quantiles" => Treatment::Quantiles(form.whole(&field("bins", number), 2..=1000)?),
         "person" => Treatment::Person,
         "out" => Treatment::LeftOut,
         _ => return Err(invalid("treatment", "is not in the list")),

@@ -27,11 +27,14 @@ const LONGEST: usize = 200;
 /// E0704 for a column that is no attribute.
 fn column_of(project: &Project, form: &Form) -> Result<(usize, Column, AttributeSpec), JobError> {
     let number = form.whole("column", 0..=10_000)?;
-    let unknown = || invalid("column", "is no attribute");
-    let column = project.choices().columns.get(number).ok_or_else(unknown)?;
-    let domain = project.opening().ok_or_else(unknown)?.domain()?;
+    let column = project.choices().columns.get(number).ok_or_else(no_attribute)?;
+    let domain = project.opening().ok_or_else(no_attribute)?.domain()?;
     let attribute = domain.attributes.into_iter().find(|attribute| attribute.name == column.name);
-    Ok((number, column.clone(), attribute.ok_or_else(unknown)?))
+    Ok((number, column.clone(), attribute.ok_or_else(no_attribute)?))
+}
+
+fn no_attribute() -> JobError {
+    invalid("column", "is no attribute")
 }
 
 /// The page.

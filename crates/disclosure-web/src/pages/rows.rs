@@ -9,6 +9,7 @@ use maud::{Markup, html};
 
 use super::budget::{bytes, figure, live, or_note, percent, rho_of, slider};
 use super::layout::{Step, page as layout_page, revision, text};
+use super::ways::or_empty;
 use crate::app::App;
 use crate::form::{Form, invalid};
 use crate::parts::{Alone, SyntheticRows};
@@ -46,11 +47,6 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
         div id="trade-off" data-revision=(project.revision()) { (or_note(shown(&project, part))) }
     };
     Ok(layout_page(&project, Step::Rows, &inside))
-}
-
-/// A number as the value of a field that may be empty.
-fn or_empty(number: Option<u32>) -> String {
-    number.map_or_else(String::new, |number| number.to_string())
 }
 
 /// What a form says of the rows.

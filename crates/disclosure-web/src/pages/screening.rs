@@ -3,6 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::privacy_data::DomainFile;
 use disclosure_report::{Lines, Series};
 use maud::{Markup, html};
 
@@ -29,8 +30,8 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let names = domain.attributes.iter().enumerate().filter(|(_, a)| is_attribute(project.choices(), &a.name));
     let names: Vec<(usize, &str)> = names.map(|(index, attribute)| (index, attribute.name.as_str())).collect();
     let found = app.screened.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let is_target = |index: usize| found.as_ref().is_some_and(|found| found.question.target == index);
-    let is_known = |index: usize| found.as_ref().is_some_and(|found| found.question.known.contains(&index));
+    let asked = found.as_ref().map(|found| &found.question);
+    let (target, known) = (asked.map(|asked| asked.target), asked.map_or(&[][..], |asked| &asked.known));
     let inside = html! {
         p.lead {
             "If counts of one column are released for every group of others, small counts withheld and the rest with bounded \
@@ -43,14 +44,14 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 div.fields {
                     label { "What a solver is after"
                         select name="target" {
-                            @for (index, name) in &names { option value=(index) selected[is_target(*index)] { (text(name)) } }
+                            @for (index, name) in &names { option value=(index) selected[target == Some(*index)] { (text(name)) } }
                         }
                     }
                 }
                 p { "What it knows of everybody" }
                 div.choices {
                     @for (index, name) in &names {
-                        label.box { input type="checkbox" name="known" value=(index) checked[is_known(*index)]; (text(name)) }
+                        label.box { input type="checkbox" name="known" value=(index) checked[known.contains(index)]; (text(name)) }
                     }
                 }
                 p { button.main { "Predict" } }
@@ -73,12 +74,11 @@ fn part(project: &Project, found: &Screened, names: &[(usize, &str)]) -> Markup 
     let before = kept_now.filter(|screen| screen.target == found.name);
     let (below, noise) = before.map_or((5, 2), |screen| (screen.suppress_below, screen.noise));
     let accuracy = before.map_or(0.9, |screen| screen.target_accuracy);
-    let known = |index: &usize| names.iter().find(|(own, _)| own == index).map(|(_, name)| *name);
     html! {
         form method="post" action="screen" {
             (revision(project))
             input type="hidden" name="target" value=(found.question.target);
-            @for index in found.question.known.iter().filter(|index| known(index).is_some()) {
+            @for index in found.question.known.iter().filter(|&index| names.iter().any(|(own, _)| own == index)) {
                 input type="hidden" name="known" value=(index);
             }
             fieldset.card {
@@ -131,22 +131,24 @@ pub(crate) fn keep(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
 fn screen_of(app: &Arc<App>, form: &Form) -> Result<Screen, JobError> {
     let (project, question) = (app.snapshot(), question(form)?);
     let domain = project.opening().ok_or_else(|| invalid("target", "open a file first"))?.domain()?;
-    let name = |index: usize| {
-        let attribute = domain.attributes.get(index).filter(|own| is_attribute(project.choices(), &own.name));
-        attribute.map(|own| own.name.clone()).ok_or_else(|| invalid("known", "is not in the list"))
-    };
     let target_accuracy = form.number("target_accuracy")?;
     if !(target_accuracy > 0.0 && target_accuracy < 1.0) {
         return Err(invalid("target_accuracy", "is a share above 0 and below 1"));
     }
     let noise = form.whole("noise", 0..=MOST_NOISE)?;
     Ok(Screen {
-        target: name(question.target)?,
-        known: question.known.iter().map(|&index| name(index)).collect::<Result<_, _>>()?,
+        target: name_of(&project, &domain, question.target)?,
+        known: question.known.iter().map(|&index| name_of(&project, &domain, index)).collect::<Result<_, _>>()?,
         suppress_below: form.whole("suppress_below", 1..=MOST_THRESHOLD)? as u64,
         noise: u32::try_from(noise).unwrap_or(u32::MAX),
         target_accuracy,
     })
+}
+
+/// The name of an attribute that a form names by its index.
+fn name_of(project: &Project, domain: &DomainFile, index: usize) -> Result<String, JobError> {
+    let attribute = domain.attributes.get(index).filter(|own| is_attribute(project.choices(), &own.name));
+    attribute.map(|own| own.name.clone()).ok_or_else(|| invalid("known", "is not in the list"))
 }
 
 /// Starts the predictions.

@@ -49,7 +49,10 @@ pub(crate) fn ticked(project: &Project, form: &Form) -> Result<Vec<String>, JobE
     let mut set = Vec::new();
     for number in form.all("attribute") {
         let attribute = number.parse().ok().and_then(|number: usize| domain.attributes.get(number));
-        set.push(attribute.ok_or_else(|| invalid("attribute", "is not in the list"))?.name.clone());
+        let name = &attribute.ok_or_else(|| invalid("attribute", "is not in the list"))?.name;
+        if !set.contains(name) {
+            set.push(name.clone());
+        }
     }
     if set.is_empty() { Err(invalid("attribute", "choose at least one")) } else { Ok(set) }
 }

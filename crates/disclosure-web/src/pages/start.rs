@@ -69,8 +69,12 @@ fn opened(project: &Project) -> Option<Markup> {
     }))
 }
 
+/// The name of an entry of a folder, relative to the folder that is served.
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
 fn files(app: &App, project: &Project, folder: &str, listing: &Listing) -> Markup {
-    let below = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     let parent = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
     html! {
         h2 { "Open a table" }
@@ -86,7 +90,7 @@ fn files(app: &App, project: &Project, folder: &str, listing: &Listing) -> Marku
                     li { button.quiet name="folder" value=(parent) { "↑ the folder above" } }
                 }
                 @for name in &listing.folders {
-                    li { button.quiet name="folder" value=(below(name)) { (text(name)) "/" } }
+                    li { button.quiet name="folder" value=(below(folder, name)) { (text(name)) "/" } }
                 }
             }
         }
@@ -98,7 +102,7 @@ fn files(app: &App, project: &Project, folder: &str, listing: &Listing) -> Marku
                         @if is_of_engine(name) && app.shell.openers.is_empty() {
                             (text(name)) span.soft { " " (size(*bytes)) ": read by " code { "disclosure-sql serve" } }
                         } @else {
-                            button name="data" value=(below(name)) { "Open " (text(name)) }
+                            button name="data" value=(below(folder, name)) { "Open " (text(name)) }
                             span.soft { " " (size(*bytes)) }
                         }
                     }

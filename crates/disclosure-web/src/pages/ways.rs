@@ -92,18 +92,22 @@ fn own_way(name: &str, is_chosen: bool, title: &str, words: &str) -> Markup {
     }
 }
 
+/// A number as the value of a field that may be empty.
+pub(crate) fn or_empty<T: ToString>(number: Option<T>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
 fn targets(choices: &Choices) -> Markup {
-    let shown = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
     html! {
         fieldset.card {
             legend { "Targets" }
             p.soft { "A release that misses one is not made. An empty field asks for nothing." }
             div.fields {
                 label { "Largest root mean square error of the tables with noise, in counts"
-                    input name="max_rmse" value=(shown(choices.targets.max_rmse)) inputmode="decimal" autocomplete="off" size="8";
+                    input name="max_rmse" value=(or_empty(choices.targets.max_rmse)) inputmode="decimal" autocomplete="off" size="8";
                 }
                 label { "Largest probability of one count of a withheld number, below 1"
-                    input name="max_posterior" value=(shown(choices.targets.max_posterior)) inputmode="decimal" autocomplete="off" size="8";
+                    input name="max_posterior" value=(or_empty(choices.targets.max_posterior)) inputmode="decimal" autocomplete="off" size="8";
                 }
             }
         }
