@@ -24,6 +24,7 @@ fn exit_of(code: &str) -> &'static str {
     match code.as_bytes().get(2) {
         _ if code == "E0108" => "stopped (exit code 130)",
         Some(b'1') => "a file or an engine failed (exit code 1)",
+        Some(b'7') => "the workbench (exit code 1)",
         Some(b'2') => "words of the command or of a spec (exit code 2)",
         Some(b'3') => "bad data (exit code 3)",
         Some(b'4') => "refused (exit code 4)",

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use disclosure_web::{Shell, serve};
+use disclosure_web::{Shell, Start, serve};
 use rand::Rng;
 
 use crate::error::Failure;
@@ -20,15 +20,23 @@ const TOKEN_BYTES: usize = 16;
 Examples:
   disclosure serve                       choose a table of this folder in the browser
   disclosure serve survey/people.csv
+  disclosure-sql serve 'postgres://?service=census' --table people
 
 Open the address that is printed; it holds until Ctrl-C. Choices and releases are kept in the folder
 disclosure-workbench. Files outside of the folder are not opened, and no other machine can connect.")]
 pub(crate) struct ServeArgs {
-    /// The data to open (CSV, gzip, Zstandard or XLSX), below the folder
+    /// The data to open (CSV, gzip, Zstandard or XLSX), below the folder; in disclosure-sql also Parquet,
+    /// Arrow, and the address of a database
     pub(crate) data: Option<PathBuf>,
     /// The folder whose files can be opened
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) folder: PathBuf,
+    /// Table of a database [disclosure-sql]
+    #[arg(long, value_name = "NAME", requires = "data")]
+    pub(crate) table: Option<String>,
+    /// Query whose rows are the data; a file or a folder is the table data in it [disclosure-sql]
+    #[arg(long, value_name = "SQL", requires = "data", conflicts_with = "table")]
+    pub(crate) query: Option<String>,
     /// The port on 127.0.0.1; 0 takes a free one
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,
@@ -40,8 +48,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(failed)?;
     let generator = Box::new(|| system_rng().map(|rng| Box::new(rng) as disclosure_web::Rng));
     let shell = Shell { token: token()?, generator, today, openers: openers() };
-    let data: Option<&Path> = args.data.as_deref();
-    serve(listener, &args.folder, data, shell, stop::flag().clone(), say_ready)
+    let (table, query) = (args.table.as_deref(), args.query.as_deref());
+    let start = args.data.as_deref().map(|data| Start { data, table, query });
+    serve(listener, &args.folder, start, shell, stop::flag().clone(), say_ready)
 }
 
 /// Prints the address.

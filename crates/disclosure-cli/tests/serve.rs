@@ -68,6 +68,35 @@ fn the_address_that_is_printed_works_and_no_other() {
     assert!(TcpStream::connect(host).is_err(), "nobody listens");
 }
 
+/// What `disclosure serve` with these words says when it refuses to start.
+fn refused(words: &[&str]) -> String {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("t.parquet"), "PAR1").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_disclosure"));
+    let output = command.arg("serve").args(words).current_dir(place.path()).output().unwrap();
+    assert!(!output.status.success() && output.stdout.is_empty(), "{words:?}");
+    assert!(!place.path().join("disclosure-workbench").exists(), "nothing is kept");
+    String::from_utf8(output.stderr).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn data_that_an_engine_reads_are_refused_with_the_name_of_the_program_that_reads_them() {
+    for words in [
+        &["postgres://me@localhost/base"][..],
+        &["postgres://?service=census", "--table", "people"],
+        &["postgres:///?service=census", "--query", "SELECT * FROM people"],
+        &["t.parquet"],
+    ] {
+        let said = refused(words);
+        assert!(said.contains("E0715") && said.contains("`disclosure-sql serve`"), "{words:?}: {said}");
+    }
+    for address in ["postgres://me:hunter2@localhost/base", "postgres://localhost/base?password=hunter2"] {
+        let said = refused(&[address]);
+        assert!(said.contains("E0714") && said.contains(".pgpass") && !said.contains("hunter2"), "{said}");
+    }
+    assert!(refused(&["postgres://localhost/b", "--table", "a", "--query", "b"]).contains("cannot be used with"));
+}
+
 #[test]
 fn data_outside_of_the_folder_are_refused() {
     let (place, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -84,8 +84,9 @@ function couple(form, slider) {
 
 // The state of a job, until it has ended.
 async function poll(target) {
-  for (;;) {
-    await new Promise((done) => setTimeout(done, 250));
+  // A short job is seen to end at once, and a long one is not asked about all the time.
+  for (let pause = 40; ; pause = Math.min(2 * pause, 320)) {
+    await new Promise((done) => setTimeout(done, pause));
     let html;
     try {
       html = await (await fetch(target.dataset.poll)).text();

@@ -37,6 +37,17 @@ pub struct Shell {
     pub openers: &'static [Box<dyn SourceOpener>],
 }
 
+/// The data that the workbench opens when it starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// A path to a file below the folder, or the address of a database.
+    pub data: &'a Path,
+    /// The table that is read, where an engine reads the data.
+    pub table: Option<&'a str>,
+    /// The query whose rows are read, in place of a table.
+    pub query: Option<&'a str>,
+}
+
 /// Debug output has no token.
 impl std::fmt::Debug for Shell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

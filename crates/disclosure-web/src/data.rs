@@ -8,6 +8,7 @@ use disclosure_jobs::input::{CsvSource, FormatSpec, OpenedSource, SourceRequest,
 
 use crate::app::App;
 use crate::choices::{Choices, Relation};
+use crate::folder::is_of_engine;
 
 /// Where the data are, and what of them is read.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ impl Data {
     ///
     /// # Errors
     /// E0703 for a file that is not below the folder, links inside of a folder included; E0714 for
-    /// an address with a password; E0715 for an address that this program cannot read.
+    /// an address with a password; E0715 for an address or a file that this program cannot read.
     pub(crate) fn of(app: &App, choices: &Choices) -> Result<Self, JobError> {
         let shown = choices.data.clone().unwrap_or_default();
         let mut format = FormatSpec::default();
@@ -32,15 +33,19 @@ impl Data {
             Some(Relation::Table(table)) => format.table = Some(table.clone()),
             Some(Relation::Query(query)) => format.query = Some(query.clone()),
         }
-        let path = match is_address(Path::new(&shown)) {
-            true => {
-                check_address(&shown)?;
-                if app.shell.openers.is_empty() {
-                    return Err(needs_engine("this program reads no database"));
-                }
-                PathBuf::from(&shown)
-            }
-            false if app.shell.openers.is_empty() => app.folder.file(&shown)?,
+        let (is_address, is_text_alone) = (is_address(Path::new(&shown)), app.shell.openers.is_empty());
+        if is_address {
+            check_address(&shown)?;
+        }
+        if is_text_alone && (is_address || choices.relation.is_some()) {
+            return Err(needs_engine("this program reads no database"));
+        }
+        if is_text_alone && is_of_engine(&shown) {
+            return Err(needs_engine("this program reads no files of this kind"));
+        }
+        let path = match is_address {
+            true => PathBuf::from(&shown),
+            false if is_text_alone => app.folder.file(&shown)?,
             false => app.folder.file_or_tree(&shown)?,
         };
         Ok(Self { path, shown, format })

@@ -33,5 +33,5 @@ mod pages;
 mod reply;
 mod server;
 
-pub use app::{App, Rng, Shell};
+pub use app::{App, Rng, Shell, Start};
 pub use server::{router, serve};

@@ -23,10 +23,12 @@ pub(crate) fn open(app: &App, data: &Data, choices: &Choices, observer: &dyn Obs
     };
     let options = options(choices);
     let learn = learn_spec(choices);
-    let learnt = during(observer, "reading", || source.learn_domain_with(&options, &learn)).map_err(|error| data.renamed(error))?;
+    let learnt = during(observer, "reading", || source.learn_domain_with(&options, &learn))
+        .map_err(|error| data.renamed(error))?;
     check_stop(observer)?;
     let schema = learnt.clone().into_schema()?;
-    let rows = during(observer, "counting", || source.read_rows(&schema, &options)).map_err(|error| data.renamed(error))?;
+    let rows =
+        during(observer, "counting", || source.read_rows(&schema, &options)).map_err(|error| data.renamed(error))?;
     let refused = learnt.left_out.iter().map(|left| (left.column.clone(), reason(left.reason).to_owned()));
     Ok(Opening {
         form,

@@ -15,7 +15,7 @@ use axum::routing::{MethodRouter, get, post};
 use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 
-use crate::app::{App, Shell};
+use crate::app::{App, Shell, Start};
 use crate::connections;
 use crate::form::Form;
 use crate::pages;
@@ -35,16 +35,17 @@ const THREADS: usize = 4;
 /// Makes one answer.
 type Handler = fn(&Arc<App>, &Form) -> Result<Reply, JobError>;
 
-/// Serves the workbench of a folder until `stop` is set. `data` is opened at once, if it is given.
+/// Serves the workbench of a folder until `stop` is set. The data of `start` are opened at once.
 /// `ready` hears the address of the first page once it is served.
 ///
 /// # Errors
 /// E0701 for a listener that others than this machine can reach, or that cannot be used; as
-/// [`App::open`]; E0703 for data that are not below the folder; what `ready` fails with.
+/// [`App::open`]; E0703 for data that are not below the folder; E0714, E0715 and E0725 for an
+/// address with a password, without an engine, and without a table; what `ready` fails with.
 pub fn serve(
     listener: TcpListener,
     folder: &Path,
-    data: Option<&Path>,
+    start: Option<Start<'_>>,
     shell: Shell,
     stop: StopFlag,
     ready: impl FnOnce(&str) -> Result<(), JobError>,
@@ -54,8 +55,8 @@ pub fn serve(
         return Err(JobError::new("E0701", "the workbench listens on loopback addresses only"));
     }
     let app = App::open(folder, address.port(), shell)?;
-    if let Some(data) = data {
-        pages::start::open_at_start(&app, data)?;
+    if let Some(start) = start {
+        pages::start::open_at_start(&app, start)?;
     }
     listener.set_nonblocking(true).map_err(failed)?;
     ready(&format!("http://{address}{}", app.first_page()))?;

@@ -8,6 +8,8 @@ use std::path::Path;
 use axum::http::StatusCode;
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{CsvSource, DataSource, SourceOpener, SourceRequest};
+use disclosure_web::Start;
+use support::served::Served;
 use support::{Bench, files, people};
 
 const ADDRESS: &str = "postgres://clerk@localhost:5432/census";
@@ -87,6 +89,29 @@ fn a_table_of_a_database_goes_the_whole_way() {
     }
 }
 
+/// What the command names at the start.
+fn at_start(data: &'static str, table: Option<&'static str>, query: Option<&'static str>) -> Result<Served, JobError> {
+    Served::started(Some(Start { data: Path::new(data), table, query }), openers())
+}
+
+#[test]
+fn an_address_on_the_command_line_is_open_when_the_address_of_the_page_is_printed() {
+    for (table, query) in [(Some("people"), None), (None, Some("SELECT * FROM people"))] {
+        let served = at_start(ADDRESS, table, query).unwrap();
+        let page = std::iter::repeat_with(|| served.text("columns")).find(|page| page.contains(" 200 OK")).unwrap();
+        assert!(page.contains("region"), "{page}");
+        assert!(served.text("").contains(ADDRESS));
+    }
+    let code = |data, table, query| at_start(data, table, query).map(drop).unwrap_err().code();
+    assert_eq!(code(ADDRESS, None, None), "E0725");
+    assert_eq!(code(ADDRESS, Some(" "), None), "E0725");
+    assert_eq!(code(ADDRESS, Some("people"), Some("SELECT 1")), "E0704");
+    assert_eq!(code("postgres://clerk:hunter2@localhost/census", Some("people"), None), "E0714");
+    assert_eq!(code("/etc/passwd", None, None), "E0703");
+    let plain = Served::started(Some(Start { data: Path::new(ADDRESS), table: Some("people"), query: None }), &[]);
+    assert!(plain.map(drop).unwrap_err().has_code("E0715"), "a program without an engine names the one that has it");
+}
+
 #[test]
 fn a_password_is_refused_and_kept_nowhere() {
     let bench = with_engine(&[]);
@@ -136,12 +161,13 @@ fn the_plain_program_says_which_one_reads_them() {
     let page = bench.page("");
     assert!(page.contains("people.parquet") && page.contains("disclosure-sql serve"), "{page}");
     assert!(!page.contains("Or connect to a database") && !page.contains("value=\"people.parquet\""));
-    for data in ["people.parquet", "other.arrow", "t.csv"] {
-        bench.post("open", &[("data", data)]);
-        let ended = std::iter::repeat_with(|| bench.page("status")).find(|status| !status.contains("<progress"));
-        let ended = ended.unwrap();
-        assert!(ended.contains("E0327") && ended.contains("disclosure-sql reads Parquet"), "{ended}");
+    for data in ["people.parquet", "other.arrow"] {
+        let refused = bench.post("open", &[("data", data)]).text();
+        assert!(refused.contains("E0715") && refused.contains("`disclosure-sql serve`"), "{refused}");
     }
+    bench.post("open", &[("data", "t.csv")]);
+    let ended = std::iter::repeat_with(|| bench.page("status")).find(|status| !status.contains("<progress")).unwrap();
+    assert!(ended.contains("E0327") && ended.contains("disclosure-sql reads Parquet"), "{ended}");
     let answer = bench.post("connect", &[("address", ADDRESS), ("table", "people")]);
     assert!(answer.text().contains("E0715"), "{}", answer.text());
     assert_eq!(bench.post("open", &[("data", ".")]).status, StatusCode::NOT_FOUND);

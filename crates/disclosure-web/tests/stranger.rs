@@ -5,82 +5,10 @@
 mod support;
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::sync::mpsc;
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::net::TcpStream;
 
-use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
-use disclosure_web::serve;
-use support::{TOKEN, people, shell};
-
-struct Served {
-    port: u16,
-    stop: StopFlag,
-    thread: Option<JoinHandle<()>>,
-    _place: tempfile::TempDir,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.stop.set();
-        self.thread.take().unwrap().join().unwrap();
-    }
-}
-
-impl Served {
-    fn new() -> Self {
-        let place = tempfile::tempdir().unwrap();
-        std::fs::write(place.path().join("people.csv"), people(60)).unwrap();
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let (stop, folder) = (StopFlag::new(), place.path().to_owned());
-        let (sender, ready) = mpsc::channel();
-        let flag = stop.clone();
-        let thread = thread::spawn(move || {
-            let say = |_: &str| {
-                sender.send(()).unwrap();
-                Ok(())
-            };
-            serve(listener, &folder, None, shell(), flag, say).unwrap();
-        });
-        ready.recv().unwrap();
-        Self { port, stop, thread: Some(thread), _place: place }
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        stream
-    }
-
-    fn head(&self, method: &str, page: &str, more: &str) -> String {
-        let host = format!("127.0.0.1:{}", self.port);
-        format!("{method} /{TOKEN}/{page} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{more}\r\n")
-    }
-
-    /// Sends bytes; the status of the first answer, 0 for a connection that was closed without one.
-    fn status(&self, bytes: &[u8]) -> u16 {
-        let mut stream = self.connect();
-        // A server that has read enough may close before all is sent.
-        let _ = stream.write_all(bytes);
-        status_of(&mut stream)
-    }
-
-    /// What an honest client gets.
-    fn is_well(&self) {
-        let head = self.head("GET", "", "Connection: close\r\n");
-        assert_eq!(self.status(head.as_bytes()), 200);
-    }
-}
-
-fn status_of(stream: &mut TcpStream) -> u16 {
-    let mut bytes = [0; 12];
-    match stream.read_exact(&mut bytes) {
-        Ok(()) => std::str::from_utf8(&bytes[9..]).unwrap().parse().unwrap(),
-        Err(_) => 0,
-    }
-}
+use support::TOKEN;
+use support::served::Served;
 
 #[test]
 fn many_slow_connections_keep_nobody_out() {

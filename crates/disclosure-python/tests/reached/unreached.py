@@ -62,4 +62,5 @@ UNREACHED: dict[str, str] = {
     "E0715": WORKBENCH,
     "E0716": WORKBENCH,
     "E0717": WORKBENCH,
+    "E0725": WORKBENCH,
 }

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::job::after_start;
 use super::layout::{Step, owner_only, page as layout_page, revision, text};
-use crate::app::App;
+use crate::app::{App, Start};
 use crate::attributes;
 use crate::choices::{Choices, Noise, Relation};
 use crate::data::Data;
@@ -178,14 +178,8 @@ pub(crate) fn connect(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
             "is one such as postgres://user@localhost:5432/base or postgres:///?service=NAME",
         ));
     }
-    let (table, query) = (form.text("table"), form.text("query"));
-    let relation = match (table, query) {
-        ("", "") | (_, _) if table.is_empty() == query.is_empty() => {
-            return Err(invalid("table", "name a table, or write a query, and not both"));
-        }
-        (table, "") => Relation::Table(table.to_owned()),
-        (_, query) => Relation::Query(query.to_owned()),
-    };
+    let relation = relation(form.text("table"), form.text("query"))?
+        .ok_or_else(|| invalid("table", "name a table, or write a query"))?;
     let (data, relation) = (Some(address), Some(relation));
     start_with(app, form, Choices { noise: Some(Noise::default()), data, relation, ..Choices::default() })
 }
@@ -199,16 +193,40 @@ fn start_with(app: &Arc<App>, form: &Form, choices: Choices) -> Result<Reply, Jo
     learn(app, choices)
 }
 
-/// Opens the data that the command names.
+/// What is read of a database, from two texts of which one at most is not empty.
+fn relation(table: &str, query: &str) -> Result<Option<Relation>, JobError> {
+    match (table, query) {
+        ("", "") => Ok(None),
+        (table, "") => Ok(Some(Relation::Table(table.to_owned()))),
+        ("", query) => Ok(Some(Relation::Query(query.to_owned()))),
+        _ => Err(invalid("table", "name a table, or write a query, and not both")),
+    }
+}
+
+/// Opens the data that the command names: below the folder, or at an address.
 ///
 /// # Errors
-/// E0703 for data that are not below the folder.
-pub(crate) fn open_at_start(app: &Arc<App>, data: &Path) -> Result<(), JobError> {
-    let name = app.folder.name_of(data)?;
-    if app.project().choices().data.as_deref() == Some(&name) && app.project().opening().is_some() {
+/// E0703 for data that are not below the folder; E0714 for an address with a password; E0715 for
+/// data that this program cannot read; E0725 for an address without a table or a query.
+pub(crate) fn open_at_start(app: &Arc<App>, start: Start<'_>) -> Result<(), JobError> {
+    let address = start.data.to_str().filter(|_| is_address(start.data));
+    let name = match address {
+        Some(address) => address.to_owned(),
+        None => app.folder.name_of(start.data)?,
+    };
+    let relation = relation(start.table.unwrap_or_default().trim(), start.query.unwrap_or_default().trim())?;
+    let choices = Choices { data: Some(name), relation, ..Choices::default() };
+    Data::of(app, &choices)?;
+    if address.is_some() && choices.relation.is_none() {
+        let error = JobError::new("E0725", "the address names a database, and not what is read of it");
+        return Err(error.next("add --table NAME, or --query with the SELECT statement whose rows are the data"));
+    }
+    let project = app.snapshot();
+    let kept = project.choices();
+    if project.opening().is_some() && (&kept.data, &kept.relation) == (&choices.data, &choices.relation) {
         return Ok(());
     }
-    learn(app, Choices { data: Some(name), ..Choices::default() })?;
+    learn(app, choices)?;
     Ok(())
 }
 

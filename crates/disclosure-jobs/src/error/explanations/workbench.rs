@@ -72,7 +72,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0715",
         "Databases, and files that are no text, such as those of Parquet and Arrow, are read by the program disclosure-sql, \
-         which has the same commands: start `disclosure-sql serve`. docs/engines.md says how it is built.",
+         which has the same commands and pages: start `disclosure-sql serve`, with --table or --query behind the address of a \
+         database. docs/engines.md says how it is built.",
     ),
     (
         "E0716",
@@ -83,5 +84,11 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0717",
         "A file of a release was changed after it had been read: it has another digest than the record says. Do not pass it \
          on; `disclosure report` names every file that was changed.",
+    ),
+    (
+        "E0725",
+        "The workbench was started with the address of a database, and not with what is read of it. Add --table and the name \
+         of a table, or --query and a SELECT statement whose rows are the data. Without data on the command line both are \
+         typed on the first page.",
     ),
 ];
