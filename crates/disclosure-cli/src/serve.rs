@@ -25,8 +25,8 @@ Examples:
 Open the address that is printed; it holds until Ctrl-C. Choices and releases are kept in the folder
 disclosure-workbench. Files outside of the folder are not opened, and no other machine can connect.")]
 pub(crate) struct ServeArgs {
-    /// The data to open (CSV, gzip, Zstandard or XLSX), below the folder; in disclosure-sql also Parquet,
-    /// Arrow, and the address of a database
+    /// The data to open (CSV, gzip, Zstandard or XLSX), below the folder; in disclosure-sql also
+    /// Parquet, Arrow, and the address of a database
     pub(crate) data: Option<PathBuf>,
     /// The folder whose files can be opened
     #[arg(long, value_name = "DIR", default_value = ".")]

@@ -7,10 +7,9 @@ use disclosure_jobs::input::FormatSpec;
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::observer::during;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::data::Data;
-use crate::files::{JobText, Made};
+use crate::files::{JobText, Written, run_written};
 use crate::generator::system;
 use crate::ledger::{LedgerAt, json, ledger_at};
 use crate::marginals::limits;
@@ -75,20 +74,16 @@ impl AdaptivePlan {
         data: Py<Data>,
         ledger: LedgerAt,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<(String, Bound<'py, PyDict>, Vec<String>)> {
+    ) -> PyResult<Written<'py>> {
         let data = data.get();
-        let (document, made) = run(py, progress.as_ref(), |observer| {
+        run_written(py, progress.as_ref(), |observer, made| {
             let planned = self.planned()?.with_default_date(&self.today);
             let mut ledger = ledger_at(&ledger)?;
             ledger.check(&planned.charge_request())?;
             let source = data.source(&FormatSpec::default(), observer)?;
             let ready = planned.read(source.as_ref(), observer)?;
             let released = ready.release(ledger.as_mut(), observer, &mut system()?)?;
-            let mut made = Made::default();
-            let document = during(observer, "writing", || released.write(&mut made))?;
-            Ok((json(&document), made))
-        })?;
-        let (files, owner) = made.into_python(py)?;
-        Ok((document, files, owner))
+            Ok(json(&during(observer, "writing", || released.write(made))?))
+        })
     }
 }

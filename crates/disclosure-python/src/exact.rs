@@ -1,25 +1,22 @@
-//! Exact tables: audits, bounds, plans, releases, certificates.
+//! Exact tables: audits, bounds, plans, certificates.
 
 use std::time::Duration;
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::exact::{
-    AlgorithmAwareDocument, AuditOptions, BoundsOptions, Certificates, Job, LoadedJob, Pattern, PatternOptions,
-    Released, Scope, TrialLimits, algorithm_aware_lost, diff, target_missed, verify,
+    AlgorithmAwareDocument, AuditOptions, BoundsOptions, Certificates, Job, LoadedJob, Pattern, PatternOptions, Scope,
+    TrialLimits, algorithm_aware_lost, diff, target_missed, verify,
 };
-use disclosure_jobs::ledger::Ledger;
-use disclosure_jobs::observer::{Observer, during};
+use disclosure_jobs::observer::Observer;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::data::Data;
-use crate::files::{JobText, Made};
-use crate::generator::system;
-use crate::ledger::{LedgerAt, json, ledger_at};
+use crate::files::JobText;
+use crate::ledger::json;
 use crate::run::run;
 
 /// The job with its table; without data where it is about known numbers alone.
-fn load(job: &JobText, data: Option<&Data>, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
+pub(crate) fn load(job: &JobText, data: Option<&Data>, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
     let parsed = Job::parse(&job.text, &job.title, job)?;
     match data {
         None => parsed.load_without_data(observer),
@@ -107,71 +104,6 @@ fn exact_plan(py: Python<'_>, job: JobText, data: Option<Py<Data>>, progress: Op
     })
 }
 
-/// The record, the files, and those for the owner.
-type Written<'py> = (String, Bound<'py, PyDict>, Vec<String>);
-
-#[pyfunction]
-#[pyo3(signature = (job, data, today, ledger=None, progress=None))]
-fn exact_release<'py>(
-    py: Python<'py>,
-    job: JobText,
-    data: Option<Py<Data>>,
-    today: String,
-    ledger: LedgerAt,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Written<'py>> {
-    let data = data.as_ref().map(|data| data.get());
-    let (document, made) = run(py, progress.as_ref(), |observer| {
-        let loaded = load(&job, data, observer)?.with_default_date(&today);
-        loaded.check_columns()?;
-        if ledger.is_some() && !loaded.is_private() {
-            let message = "a ledger counts what decide_on = \"private\" costs, and this job has nothing to add up";
-            return Err(JobError::new("E0200", message));
-        }
-        let released = if loaded.is_private() { drawn(loaded, &ledger, observer)? } else { planned(loaded, observer)? };
-        let mut made = Made::default();
-        let document = released.write(&mut made)?;
-        Ok((json(&document), made))
-    })?;
-    let (files, owner) = made.into_python(py)?;
-    Ok((document, files, owner))
-}
-
-fn planned(loaded: LoadedJob, observer: &dyn Observer) -> Result<Released, JobError> {
-    let mut rng = system()?;
-    loaded.plan(observer).and_then(|planned| planned.release(&mut rng))
-}
-
-fn drawn(loaded: LoadedJob, ledger: &LedgerAt, observer: &dyn Observer) -> Result<Released, JobError> {
-    let planned = loaded.plan_privately()?;
-    let mut ledger: Box<dyn Ledger> = ledger_at(ledger)?;
-    ledger.check(&planned.charge_request())?;
-    let mut rng = system()?;
-    during(observer, "drawing", || planned.release(ledger.as_mut(), &mut rng))
-}
-
-#[pyfunction]
-#[pyo3(signature = (job, data, base, today, progress=None))]
-fn exact_round<'py>(
-    py: Python<'py>,
-    job: JobText,
-    data: Option<Py<Data>>,
-    base: u64,
-    today: String,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Written<'py>> {
-    let data = data.as_ref().map(|data| data.get());
-    let (document, made) = run(py, progress.as_ref(), |observer| {
-        let loaded = load(&job, data, observer)?.with_default_date(&today);
-        let rounded = loaded.round(base, &mut system()?, observer)?;
-        let mut made = Made::default();
-        let document = rounded.write(&mut made)?;
-        Ok((json(&document), made))
-    })?;
-    let (files, owner) = made.into_python(py)?;
-    Ok((document, files, owner))
-}
-
 /// Two jobs about one population, judged together.
 #[pyfunction]
 #[pyo3(signature = (before, before_data, after, after_data, changed=0, progress=None))]
@@ -252,8 +184,6 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(exact_audit, module)?)?;
     module.add_function(wrap_pyfunction!(exact_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(exact_plan, module)?)?;
-    module.add_function(wrap_pyfunction!(exact_release, module)?)?;
-    module.add_function(wrap_pyfunction!(exact_round, module)?)?;
     module.add_function(wrap_pyfunction!(exact_diff, module)?)?;
     module.add_function(wrap_pyfunction!(exact_verify, module)?)?;
     module.add_function(wrap_pyfunction!(exact_slack, module)?)?;

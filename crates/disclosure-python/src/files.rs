@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use disclosure_jobs::JobError;
 use disclosure_jobs::document::FileDigest;
 use disclosure_jobs::input::{FileSystem, Files, MemoryFiles};
+use disclosure_jobs::observer::Observer;
 use disclosure_jobs::sink::{DirectorySink, MemorySink, Sink, WriteContent};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -96,6 +97,23 @@ impl Made {
         }
         Ok((files, self.owner))
     }
+}
+
+/// The record, the files, and the names of those for the owner.
+pub(crate) type Written<'py> = (String, Bound<'py, PyDict>, Vec<String>);
+
+/// Runs a job that writes files and gives their record as JSON.
+pub(crate) fn run_written<'py>(
+    py: Python<'py>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&dyn Observer, &mut Made) -> Result<String, JobError> + Send,
+) -> PyResult<Written<'py>> {
+    let (record, made) = run(py, progress, |observer| {
+        let mut made = Made::default();
+        Ok((work(observer, &mut made)?, made))
+    })?;
+    let (files, owner) = made.into_python(py)?;
+    Ok((record, files, owner))
 }
 
 impl Sink for Made {

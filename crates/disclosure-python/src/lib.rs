@@ -12,6 +12,7 @@ mod coding;
 mod data;
 mod error;
 mod exact;
+mod exact_tables;
 mod files;
 mod filter;
 mod generator;
@@ -42,6 +43,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     amounts::add_to(module)?;
     error::add_to(module)?;
     exact::add_to(module)?;
+    exact_tables::add_to(module)?;
     files::add_to(module)?;
     filter::add_to(module)?;
     generator::add_to(module)?;

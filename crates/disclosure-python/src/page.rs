@@ -1,10 +1,10 @@
-//! Pages: the account of a release, and of one table with its errors.
+//! Pages: the account of a release, and tables with their errors.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use disclosure_jobs::page::{PageLimits, ReleaseDirectory, StoredRelease};
-use disclosure_report::{Amount, Bar, Bars, Column, Page, Section, Table, number, render};
+use disclosure_report::{Amount, Bar, Bars, Block, Column, Page, Section, Table, number, render};
 use pyo3::prelude::*;
 
 use crate::files::memory_files;
@@ -33,25 +33,44 @@ fn page_of_directory(py: Python<'_>, directory: PathBuf, public: bool, max_lines
     })
 }
 
-/// A page with one table and its error bars: names, value, low and high of each line.
+/// A table to be shown: its title, the names of its columns, the axis of its bars, its lines
+/// (names, value, low and high), and how many lines are left out. A value of NaN is withheld.
+type ShownTable = (String, Vec<String>, String, Vec<(Vec<String>, f64, f64, f64)>, usize);
+
+/// A page with a list of statements, and tables with their error bars.
 #[pyfunction]
-fn table_page(title: &str, columns: Vec<String>, lines: Vec<(Vec<String>, f64, f64, f64)>, left_out: usize) -> String {
+fn tables_page(title: &str, statements: Vec<String>, tables: Vec<ShownTable>) -> String {
+    let said = (!statements.is_empty()).then(|| Section::new("What is promised").with(Block::List(statements)));
+    let page = said.into_iter().fold(Page::new(title), Page::section);
+    render(&tables.into_iter().map(shown).fold(page, Page::section))
+}
+
+fn shown((title, columns, axis, lines, left_out): ShownTable) -> Section {
     let headers = columns.iter().map(Column::words).chain([Column::numbers("value")]);
-    let mut table = Table::new(title, headers);
+    let mut table = Table::new(&title, headers);
     table.row_names = columns.len();
     let mut bars = Vec::with_capacity(lines.len());
     for (names, value, low, high) in lines {
-        let shown = number::with_error(value, (high - low) / 2.0);
-        bars.push(Bar { label: names.join(", "), amount: Amount::Estimate { value, low, high }, shown: shown.clone() });
-        table = table.row(names.into_iter().chain([shown]));
+        let bar = bar(names.join(", "), value, low, high);
+        table = table.row(names.into_iter().chain([bar.shown.clone()]));
+        bars.push(bar);
     }
     table.left_out = (left_out > 0).then(|| format!("{left_out} more lines are not shown."));
-    let chart = Bars { title: title.to_owned(), axis: "people, with 95 % intervals".to_owned(), bars };
-    render(&Page::new(title).section(Section::new(title).with(chart).with(table)))
+    let chart = Bars { title: title.clone(), axis, bars };
+    Section::new(title).with(chart).with(table)
+}
+
+fn bar(label: String, value: f64, low: f64, high: f64) -> Bar {
+    let (amount, shown) = match (value.is_nan(), low == high) {
+        (true, _) => (Amount::Withheld, "withheld".to_owned()),
+        (false, true) => (Amount::Exact(value), number::with_error(value, 0.0)),
+        (false, false) => (Amount::Estimate { value, low, high }, number::with_error(value, (high - low) / 2.0)),
+    };
+    Bar { label, amount, shown }
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(page, module)?)?;
     module.add_function(wrap_pyfunction!(page_of_directory, module)?)?;
-    module.add_function(wrap_pyfunction!(table_page, module)?)
+    module.add_function(wrap_pyfunction!(tables_page, module)?)
 }

@@ -24,7 +24,7 @@ FUNCTIONS = {
     "synth": "disclosure.Measurement.synthesise", "frechet bounds": "disclosure.exact.bounds",
     "frechet audit": "disclosure.exact.audit", "frechet diff": "disclosure.exact.diff",
     "frechet plan": "disclosure.exact.plan", "frechet release": "disclosure.exact.release",
-    "frechet round": "disclosure.exact.round", "frechet verify": "disclosure.exact.verify",
+    "frechet round": "disclosure.exact.round", "frechet perturb": "disclosure.exact.perturb", "frechet verify": "disclosure.exact.verify",
     "magnitude plan": "disclosure.amounts.plan", "magnitude release": "disclosure.amounts.release",
     "magnitude audit": "disclosure.amounts.audit_pattern", "lcf filter": "disclosure.filter.filter",
     "lcf group": "disclosure.filter.group", "lcf explain": "disclosure.filter.explain",
@@ -37,9 +37,8 @@ FUNCTIONS = {
     "report": "disclosure.report", "init": "disclosure.Data.start", "ledger open": "disclosure.Ledger.open",
     "ledger show": "disclosure.Ledger.document", "explain": "disclosure.explain",
 }
-OF_A_SHELL = {"serve", "completions", "man", "frechet perturb"}
-"""A workbench in the browser, completions and a manual page are of a shell, and so is the registry of a secret for keyed
-tables."""
+OF_A_SHELL = {"serve", "completions", "man"}
+"""A workbench in the browser, completions and a manual page are of a shell."""
 
 
 def commands() -> set[str]:

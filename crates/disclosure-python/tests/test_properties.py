@@ -17,9 +17,9 @@ LABELS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n\x00"), mi
 
 
 @st.composite
-def tables(draw):
-    """A domain of labels, and rows in it."""
-    names = draw(st.lists(st.sampled_from("abcde"), min_size=1, max_size=4, unique=True))
+def tables(draw, most=4):
+    """A domain of at most so many attributes with labels, and rows in it."""
+    names = draw(st.lists(st.sampled_from("abcde"), min_size=1, max_size=most, unique=True))
     domain = {name: draw(st.lists(LABELS, min_size=1, max_size=4, unique=True)) for name in names}
     rows = draw(st.lists(st.tuples(*(st.sampled_from(labels) for labels in domain.values())), min_size=1, max_size=60))
     return domain, pd.DataFrame(rows, columns=names)

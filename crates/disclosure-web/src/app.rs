@@ -80,9 +80,11 @@ impl App {
     /// The workbench of a folder, with the choices that were kept there, on a port of this machine.
     ///
     /// # Errors
-    /// E0702 for a folder that is not there, E0705 for a project file of another version.
+    /// E0702 for a folder that is not there, E0705 for a project file of another version, E0726
+    /// for a folder of the workbench that leads elsewhere.
     pub fn open(folder: &Path, port: u16, shell: Shell) -> Result<Arc<Self>, JobError> {
         let folder = Folder::open(folder)?;
+        folder.check_workbench()?;
         let project = Project::load(&folder.workbench().join(PROJECT))?;
         let guard = Guard::new(shell.token.clone(), port);
         Ok(Arc::new(Self {

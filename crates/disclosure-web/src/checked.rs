@@ -1,5 +1,6 @@
 //! What a check found.
 
+use disclosure_jobs::amounts::{AmountsPlan, PublishedAmounts};
 use disclosure_jobs::exact::{AuditDocument, PlanDocument};
 use disclosure_jobs::filter;
 use disclosure_jobs::pipeline::{LabelFindings, LinkageFinding, TargetDocument};
@@ -23,6 +24,17 @@ pub(crate) struct Checked {
     pub(crate) groups: Option<filter::AuditDocument>,
     /// The attack on one column, in short.
     pub(crate) labels: Option<LabelFindings>,
+    /// What is withheld of a table of amounts.
+    pub(crate) amounts: Option<AmountsFound>,
     /// What all noise spends, and what of it is allowed.
     pub(crate) spent: Option<(f64, f64)>,
+}
+
+/// A plan of a table of amounts, with every cell as it would be published.
+#[derive(Debug)]
+pub(crate) struct AmountsFound {
+    /// The withheld cells, and why.
+    pub(crate) plan: AmountsPlan,
+    /// All cells.
+    pub(crate) published: PublishedAmounts,
 }

@@ -22,6 +22,7 @@ pub(crate) fn command(choices: &Choices, number: u32) -> String {
     let data = data_words(choices);
     match &choices.alone {
         Some(Alone::Reports(_)) => format!("{program} ldp encode {job} {data} -o reports.bin"),
+        Some(Alone::Amounts(_)) => format!("{program} magnitude release {job} -o out"),
         Some(Alone::Rows(_)) => {
             let ledger = match choices.ledger {
                 Some(rho) => format!(" --ledger {WORKBENCH}/{LEDGER} --new-ledger --rho {rho}"),

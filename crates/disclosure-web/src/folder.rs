@@ -58,6 +58,20 @@ impl Folder {
         self.root.join(WORKBENCH)
     }
 
+    /// Refuses a folder of the workbench that is a link: what is kept would be elsewhere.
+    ///
+    /// # Errors
+    /// E0726.
+    pub(crate) fn check_workbench(&self) -> Result<(), JobError> {
+        match fs::symlink_metadata(self.workbench()) {
+            Ok(found) if !found.is_dir() => {
+                let error = JobError::new("E0726", format!("{WORKBENCH} is a link or a file, and no folder"));
+                Err(error.next("rename it, and start again"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A path below the folder, from a name that is relative to it: every link on the way stays
     /// below the folder, too.
     ///
@@ -227,6 +241,9 @@ mod tests {
         assert!(folder.file("up/secret.csv").unwrap_err().has_code("E0703"));
         assert!(folder.list("up").unwrap_err().has_code("E0703"));
         assert!(folder.file("inside.csv").is_ok(), "a link within the folder leads to its file");
+        assert!(folder.check_workbench().is_ok(), "it is not there yet");
+        std::os::unix::fs::symlink(place.path(), folder.workbench()).unwrap();
+        assert!(folder.check_workbench().unwrap_err().has_code("E0726"));
     }
 
     #[test]

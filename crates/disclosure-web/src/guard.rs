@@ -4,7 +4,7 @@
 //! this machine. Against the first stand the token, `Origin` and `Sec-Fetch-Site`; against the
 //! second stands `Host`.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 
 /// What every page may load: its own style, script and pictures.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
@@ -70,6 +70,12 @@ impl Guard {
             None => is_read && !headers.contains_key(header::ORIGIN),
         };
         is_own_site && is_own_origin && self.has_token(path)
+    }
+
+    /// Whether the address of a request names this server, where it names one: it counts more than
+    /// `Host` then (RFC 9112, section 3.2.2).
+    pub(crate) fn is_addressed(&self, address: &Uri) -> bool {
+        address.authority().is_none_or(|name| self.hosts.iter().any(|own| own == name.as_str()))
     }
 
     /// Whether an address begins with the token. Takes the same time for every token of its length.

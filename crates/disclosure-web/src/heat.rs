@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use disclosure_jobs::amounts::SuppressionStatus;
 use disclosure_jobs::exact::{AuditDocument, ClassDocument, ClassStatus};
+use disclosure_jobs::privacy_data::decimal_text;
 use disclosure_report::{Block, Cell, Column, Table};
+
+use crate::checked::AmountsFound;
 
 /// Most tables that are drawn.
 const MOST_MAPS: usize = 12;
@@ -83,6 +87,54 @@ fn cell(class: &ClassDocument) -> Cell {
         format!("{} to {}", found.lower, found.upper)
     };
     let mut cell = Cell::from(format!("{word}: {bounds}"));
+    cell.shade = shade;
+    cell
+}
+
+/// A map of the cells of a table of amounts over its first two columns: those of the totals of the
+/// others. For the owner.
+pub(crate) fn of_amounts(found: &AmountsFound) -> Table {
+    let (axes, all) = (&found.published.axes, &found.published.cells);
+    let totals: Vec<&str> = all.first().into_iter().flat_map(|cell| &cell.labels).map(String::as_str).collect();
+    let shown = all.iter().filter(|cell| cell.labels.iter().zip(&totals).skip(2).all(|(own, total)| own == total));
+    let mut rows: Vec<&str> = Vec::new();
+    let mut columns: Vec<&str> = Vec::new();
+    let mut cells: BTreeMap<[&str; 2], Cell> = BTreeMap::new();
+    for cell in shown {
+        let row = cell.labels.first().map_or("", String::as_str);
+        let column = cell.labels.get(1).map_or("amount", String::as_str);
+        for (label, known, most) in [(row, &mut rows, MOST_LEVELS[0]), (column, &mut columns, MOST_LEVELS[1])] {
+            if !known.contains(&label) && known.len() < most {
+                known.push(label);
+            }
+        }
+        cells.insert([row, column], of_amount(found, &cell.labels, cell.amount));
+    }
+    let named = axes.first().map(|name| Column::words(name.as_str()));
+    let named = named.into_iter().chain(columns.iter().map(|column| Column::words(*column)));
+    let mut table = Table::new(axes.iter().take(2).cloned().collect::<Vec<_>>().join(" × "), named);
+    table.row_names = 1;
+    table.is_compact = axes.len() > 1;
+    table.rows = rows
+        .iter()
+        .map(|row| {
+            let line = columns.iter().map(|column| cells.remove(&[*row, *column]).unwrap_or_default());
+            std::iter::once(Cell::from(*row)).chain(line).collect()
+        })
+        .collect();
+    table
+}
+
+/// A cell of amounts: a word for what it is, its amount, and a shade that only repeats the word.
+fn of_amount(found: &AmountsFound, labels: &[String], amount: Option<i64>) -> Cell {
+    let withheld = found.plan.cells.iter().find(|cell| cell.labels == labels);
+    let (word, amount, shade) = match (withheld, amount) {
+        (Some(cell), _) if cell.status == SuppressionStatus::Primary => ("sensitive", cell.amount.to_string(), 5),
+        (Some(cell), _) => ("protects others", cell.amount.to_string(), 3),
+        (None, Some(amount)) => ("published", decimal_text(amount, found.plan.unit.decimals), 1),
+        (None, None) => ("withheld", String::new(), 3),
+    };
+    let mut cell = Cell::from(format!("{word}: {amount}"));
     cell.shade = shade;
     cell
 }

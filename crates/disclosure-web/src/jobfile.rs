@@ -7,12 +7,12 @@ use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::input::MemoryFiles;
 use disclosure_jobs::privacy_data::toml_text;
 
-use crate::attributes::{is_attribute, wanted_domain};
+use crate::attributes::{is_attribute, sized_domain, wanted_attributes, wanted_domain};
 use crate::choices::{Choices, Noise};
 use crate::command::{COMMAND, beside_job, command, format_of};
 use crate::parts::{Alone, Exact, Filter, Screen};
 use crate::project::Project;
-use crate::specs::{reports_schema, rows_spec};
+use crate::specs::{amounts_spec, reports_schema, rows_spec};
 
 /// The name of the ledger in the folder of the workbench.
 pub(crate) const LEDGER: &str = "ledger.jsonl";
@@ -41,18 +41,31 @@ pub(crate) fn file_names(number: u32) -> [String; 2] {
 /// # Errors
 /// E0706 for choices that are not complete yet.
 pub(crate) fn job_file(project: &Project, number: u32) -> Result<JobFile, JobError> {
+    let job = job_text(project, number)?;
+    let domain = match (&project.choices().alone, project.opening()) {
+        // Its answers are in the job.
+        (Some(Alone::Reports(_)), _) | (_, None) => String::new(),
+        (_, Some(opening)) => wanted_domain(opening, project.choices())?.to_toml(),
+    };
+    Ok(JobFile { job, domain })
+}
+
+/// The text of the job alone.
+///
+/// # Errors
+/// As [`job_file`].
+pub(crate) fn job_text(project: &Project, number: u32) -> Result<String, JobError> {
     let choices = project.choices();
     let opening = project.opening().ok_or_else(|| incomplete("open a file first"))?;
     let data = choices.data.as_deref().ok_or_else(|| incomplete("open a file first"))?;
-    let domain = wanted_domain(opening, choices)?.to_toml();
+    wanted_attributes(opening, choices)?;
     let [_, domain_name] = file_names(number);
     let head = format!("# From the folder of the data:\n{COMMAND}{}\n", command(choices, number));
     match &choices.alone {
         None => {}
-        Some(Alone::Rows(part)) => return Ok(JobFile { job: head + &rows_spec(choices, part, &domain_name)?, domain }),
-        Some(Alone::Reports(part)) => {
-            return Ok(JobFile { job: head + &reports_schema(project, part)?, domain: String::new() });
-        }
+        Some(Alone::Rows(part)) => return Ok(head + &rows_spec(choices, part, &domain_name)?),
+        Some(Alone::Reports(part)) => return Ok(head + &reports_schema(project, part)?),
+        Some(Alone::Amounts(part)) => return Ok(head + &amounts_spec(project, part, &domain_name)?),
     }
     let mut job = format!("{head}title = {}\n", toml_text(choices.shown_title()));
     if !choices.owner.is_empty() {
@@ -89,11 +102,11 @@ pub(crate) fn job_file(project: &Project, number: u32) -> Result<JobFile, JobErr
         job += &screened(choices, part)?;
     }
     job += &targets(choices);
-    Ok(JobFile { job, domain })
+    Ok(job)
 }
 
 /// The specification of the tables with noise alone, at a budget: what `disclosure resplan plan`
-/// takes.
+/// takes. Its domain has no labels, of which a plan says nothing.
 ///
 /// # Errors
 /// As [`job_file`].
@@ -104,7 +117,7 @@ pub(crate) fn plan_spec(project: &Project, noise: &Noise) -> Result<(String, Mem
     spec += &unit(choices);
     line(&mut spec, "privacy", &format!("{{ rho = {} }}", float(noise.rho)));
     spec += &noisy(choices, noise)?;
-    Ok((spec, MemoryFiles::default().with(DOMAIN, wanted_domain(opening, choices)?.to_toml())))
+    Ok((spec, MemoryFiles::default().with(DOMAIN, sized_domain(opening, choices)?.to_toml())))
 }
 
 fn exact(choices: &Choices, part: &Exact) -> Result<String, JobError> {

@@ -10,7 +10,9 @@ mod folder;
 mod form;
 mod project;
 
+mod amounts;
 mod attributes;
+mod check;
 mod checked;
 mod command;
 mod heat;

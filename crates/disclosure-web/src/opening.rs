@@ -1,6 +1,8 @@
 //! Opening the data: what their form is, what their columns look like, and how many rows each
 //! category has. All of it is for the owner of the data.
 
+use std::sync::OnceLock;
+
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, OpenedSource};
 use disclosure_jobs::observer::{Observer, check_stop, during};
@@ -36,6 +38,7 @@ pub(crate) fn open(app: &App, data: &Data, choices: &Choices, observer: &dyn Obs
         rows: rows.total(),
         counts: (0..schema.domain().len()).map(|attribute| counts(&rows, attribute)).collect(),
         domain: learnt.to_toml(),
+        parsed: OnceLock::new(),
     })
 }
 

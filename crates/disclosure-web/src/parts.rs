@@ -116,6 +116,8 @@ pub(crate) enum Alone {
     Rows(SyntheticRows),
     /// Randomised answers: a report for each row.
     Reports(Reports),
+    /// A table of amounts, of which cells that disclose a respondent are withheld.
+    Amounts(Amounts),
 }
 
 /// Synthetic rows.
@@ -147,5 +149,30 @@ pub(crate) struct Reports {
 impl Default for Reports {
     fn default() -> Self {
         Self { features: Vec::new(), epsilon: 1.0 }
+    }
+}
+
+/// A table of amounts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Amounts {
+    /// The attributes that span the table, by name.
+    pub(crate) axes: Vec<String>,
+    /// The column of the amounts.
+    pub(crate) amount: String,
+    /// Digits after the decimal mark that amounts have at most.
+    pub(crate) decimals: usize,
+    /// Nobody may estimate the amount of a respondent to within this many per cent; `None` where
+    /// that is not asked.
+    pub(crate) p_percent: Option<f64>,
+    /// Cells of fewer respondents are sensitive; `None` where that is not asked.
+    pub(crate) min_frequency: Option<u32>,
+    /// How many respondents pool what they know: 1 or 2.
+    pub(crate) coalition: usize,
+}
+
+impl Default for Amounts {
+    fn default() -> Self {
+        let (axes, amount) = (Vec::new(), String::new());
+        Self { axes, amount, decimals: 0, p_percent: Some(10.0), min_frequency: Some(3), coalition: 1 }
     }
 }

@@ -10,14 +10,11 @@ use disclosure_jobs::pipeline::{Job, Planned};
 use disclosure_jobs::secret::{make_secret, read_secret};
 
 use crate::app::{App, Rng};
-use crate::checked::Checked;
 use crate::choices::Choices;
 use crate::data::Data;
 use crate::jobfile::{JobFile, KEY, LEDGER, file_names, job_file};
-use crate::parts::Alone;
 use crate::project::Project;
 use crate::runner::Work;
-use crate::{reports, synthetic};
 
 /// Most data that a job holds in memory, in mebibytes.
 pub(crate) const MOST_MIB: u64 = 4096;
@@ -80,44 +77,4 @@ pub(crate) fn ledger(app: &App, choices: &Choices, rng: &mut Rng) -> Box<dyn Led
         Some(_) if path.exists() => Box::new(FileLedger::at(&path)),
         Some(rho) => Box::new(NewLedger::at(&path, rho, rng)),
     }
-}
-
-/// Plans and judges the choices, and releases nothing.
-///
-/// # Errors
-/// As [`prepare`].
-pub(crate) fn check(app: &App, project: &Project, number: u32, work: &Work) -> Result<Checked, JobError> {
-    if let Some(alone) = &project.choices().alone {
-        return check_alone(app, project, alone, number, work);
-    }
-    let Prepared { planned, .. } = prepare(app, project, number, work)?;
-    let found = planned.findings();
-    Ok(Checked {
-        choices: project.choices().clone(),
-        targets: found.targets.clone(),
-        audit: found.audit.clone(),
-        plan: found.plan.clone(),
-        withheld: found.linkage.cells.clone(),
-        groups: found.filter_audit.clone(),
-        labels: found.labels,
-        spent: planned.manifest().budget.as_ref().map(|budget| (budget.spent_rho, budget.rho)),
-    })
-}
-
-/// Reads the data of a release that goes by itself, which has no target and no exact number.
-fn check_alone(app: &App, project: &Project, alone: &Alone, number: u32, work: &Work) -> Result<Checked, JobError> {
-    let text = job_file(project, number)?;
-    let spent = match alone {
-        Alone::Rows(part) => {
-            synthetic::check(app, project, &text, number, work)?;
-            Some((part.rho, part.rho))
-        }
-        Alone::Reports(_) => {
-            reports::check(app, project, &text, work)?;
-            None
-        }
-    };
-    let choices = project.choices().clone();
-    let targets = Vec::new();
-    Ok(Checked { choices, targets, audit: None, plan: None, withheld: Vec::new(), groups: None, labels: None, spent })
 }

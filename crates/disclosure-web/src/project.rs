@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::privacy_data::{DomainFile, FileOptions};
@@ -17,7 +18,7 @@ const MOST_STATES: usize = 100;
 const MOST_BYTES: u64 = 1 << 26;
 
 /// What was learnt of the data when they were opened. For the owner alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Opening {
     /// What was found out about the form of the file: "fields separated by semicolons".
     pub(crate) form: Option<String>,
@@ -29,6 +30,16 @@ pub(crate) struct Opening {
     pub(crate) rows: u64,
     /// Rows of each category of each attribute.
     pub(crate) counts: Vec<Vec<u64>>,
+    /// The domain file, once it was parsed: it may have 128,000 labels.
+    #[serde(skip)]
+    pub(crate) parsed: OnceLock<DomainFile>,
+}
+
+impl PartialEq for Opening {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.form, &self.domain, &self.refused) == (&other.form, &other.domain, &other.refused)
+            && (self.rows, &self.counts) == (other.rows, &other.counts)
+    }
 }
 
 impl Opening {
@@ -36,8 +47,12 @@ impl Opening {
     ///
     /// # Errors
     /// Those of a project file that somebody changed.
-    pub(crate) fn domain(&self) -> Result<DomainFile, JobError> {
-        Ok(DomainFile::parse(&self.domain)?)
+    pub(crate) fn domain(&self) -> Result<&DomainFile, JobError> {
+        if let Some(parsed) = self.parsed.get() {
+            return Ok(parsed);
+        }
+        let parsed = DomainFile::parse(&self.domain)?;
+        Ok(self.parsed.get_or_init(|| parsed))
     }
 }
 
@@ -45,12 +60,33 @@ impl Opening {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Project {
     schema: Schema,
-    openings: Vec<Opening>,
-    states: Vec<Choices>,
+    #[serde(with = "shared")]
+    openings: Vec<Arc<Opening>>,
+    #[serde(with = "shared")]
+    states: Vec<Arc<Choices>>,
     /// The state that is shown.
     at: usize,
     /// Grows with every change: a page that shows an older one cannot change anything.
     revision: u64,
+}
+
+/// Values that copies of a project share, as a list.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(values: &[Arc<T>], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|value| &**value))
+    }
+
+    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<Vec<Arc<T>>, D::Error>
+    where
+        T: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        Ok(Vec::<T>::deserialize(deserializer)?.into_iter().map(Arc::new).collect())
+    }
 }
 
 /// The format of a project file.
@@ -62,7 +98,7 @@ enum Schema {
 
 impl Default for Project {
     fn default() -> Self {
-        Self { schema: Schema::V1, openings: Vec::new(), states: vec![Choices::default()], at: 0, revision: 0 }
+        Self { schema: Schema::V1, openings: Vec::new(), states: vec![Arc::default()], at: 0, revision: 0 }
     }
 }
 
@@ -72,6 +108,9 @@ impl Project {
     /// # Errors
     /// E0705 for a file that is no project of this version.
     pub(crate) fn load(path: &Path) -> Result<Self, JobError> {
+        if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(invalid(path, "is a link, or no file"));
+        }
         let file = match fs::File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
@@ -93,7 +132,7 @@ impl Project {
         let opened = self.states.iter().filter_map(|state| state.opened);
         self.at < self.states.len()
             && opened.max().is_none_or(|last| last < self.openings.len())
-            && self.openings.iter().all(|opening| opening.domain().is_ok_and(|file| file.into_schema().is_ok()))
+            && self.openings.iter().all(|opening| opening.domain().is_ok_and(|file| file.clone().into_schema().is_ok()))
     }
 
     /// Keeps the project, for the owner alone.
@@ -105,9 +144,25 @@ impl Project {
             make_folder(folder)?;
         }
         let options = FileOptions { for_owner: true, replaces: true };
-        let text = serde_json::to_string(self).map_err(|error| JobError::new("E0705", error.to_string()))?;
+        let text = self.text()?;
         options.write_with(path, |file| file.write_all(text.as_bytes()))?;
         Ok(())
+    }
+
+    /// The project as it is kept: without the oldest states where it would be too large to be read
+    /// again.
+    fn text(&self) -> Result<String, JobError> {
+        let mut kept = self.clone();
+        loop {
+            let text = serde_json::to_string(&kept).map_err(|error| JobError::new("E0705", error.to_string()))?;
+            if text.len() as u64 <= MOST_BYTES || kept.states.len() == 1 {
+                return Ok(text);
+            }
+            let first = if kept.at > 0 { 0 } else { kept.states.len() - 1 };
+            kept.states.remove(first);
+            kept.at = kept.at.saturating_sub(usize::from(first == 0));
+            kept.forget_openings();
+        }
     }
 
     /// The choices that are shown.
@@ -117,7 +172,7 @@ impl Project {
 
     /// What was learnt of the data of the choices that are shown.
     pub(crate) fn opening(&self) -> Option<&Opening> {
-        self.openings.get(self.choices().opened?)
+        self.openings.get(self.choices().opened?).map(Arc::as_ref)
     }
 
     /// The number of the last change.
@@ -127,10 +182,10 @@ impl Project {
 
     /// Remembers what was learnt; returns its index.
     pub(crate) fn add_opening(&mut self, opening: Opening) -> usize {
-        if let Some(known) = self.openings.iter().position(|known| *known == opening) {
+        if let Some(known) = self.openings.iter().position(|known| **known == opening) {
             return known;
         }
-        self.openings.push(opening);
+        self.openings.push(Arc::new(opening));
         self.openings.len() - 1
     }
 
@@ -140,7 +195,7 @@ impl Project {
             return;
         }
         self.states.truncate(self.at + 1);
-        self.states.push(choices);
+        self.states.push(Arc::new(choices));
         if self.states.len() > MOST_STATES {
             self.states.remove(0);
         }
@@ -177,10 +232,12 @@ impl Project {
         for state in &mut self.states {
             let Some(opened) = state.opened else { continue };
             let place = *places[opened].get_or_insert_with(|| {
-                kept.push(self.openings[opened].clone());
+                kept.push(Arc::clone(&self.openings[opened]));
                 kept.len() - 1
             });
-            state.opened = Some(place);
+            if place != opened {
+                Arc::make_mut(state).opened = Some(place);
+            }
         }
         self.openings = kept;
     }
@@ -210,7 +267,7 @@ mod tests {
 
     fn opening(rows: u64) -> Opening {
         let domain = "learnt_from_data = true\n[[attribute]]\nname = \"a\"\nsize = 2\n".to_owned();
-        Opening { form: None, domain, refused: Vec::new(), rows, counts: vec![vec![rows, 0]] }
+        Opening { form: None, domain, refused: Vec::new(), rows, counts: vec![vec![rows, 0]], parsed: OnceLock::new() }
     }
 
     #[test]
@@ -245,6 +302,15 @@ mod tests {
         project.save(&path).unwrap();
         let read = Project::load(&path).unwrap();
         assert_eq!((read.states.len(), read.choices(), read.revision), (MOST_STATES, project.choices(), 150));
+        // What is kept can be read again, whatever was chosen: the oldest states go first.
+        let long = "x".repeat(30 << 20);
+        for number in 0..3 {
+            project.apply(titled(&format!("{number}{long}"), None));
+        }
+        project.save(&path).unwrap();
+        let read = Project::load(&path).unwrap();
+        assert_eq!((read.states.len(), read.choices()), (2, project.choices()));
+        assert_eq!(project.states.len(), MOST_STATES, "the workbench itself goes on with all of them");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

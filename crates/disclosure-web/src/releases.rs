@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError};
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::document::FileDigest;
-use disclosure_jobs::input::{FileSystem, Files};
+use disclosure_jobs::input::Files;
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::page::{PageLimits, ReleaseDirectory, StoredRelease};
 use disclosure_jobs::privacy_data::FileOptions;
@@ -25,7 +25,7 @@ use crate::prepare::{Prepared, prepare};
 use crate::project::Project;
 use crate::reply::MOST_BYTES;
 use crate::runner::Work;
-use crate::{reports, synthetic};
+use crate::{amounts, reports, synthetic};
 
 /// Most lines of one list on the page of a release: the page stays below the largest answer.
 const MOST_LINES: usize = 200;
@@ -40,18 +40,26 @@ pub(crate) fn folder_of(folder: &Folder, number: u32) -> PathBuf {
     folder.workbench().join(format!("release-{number}"))
 }
 
-/// The numbers of the releases, the newest first.
+/// The numbers of the releases, the newest first. A link is no release: it may lead out.
 pub(crate) fn numbers(folder: &Folder) -> Vec<u32> {
-    let entries = fs::read_dir(folder.workbench()).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut numbers: Vec<u32> = names.filter_map(|name| name.strip_prefix("release-")?.parse().ok()).collect();
+    let found = entries(folder).filter(|(_, entry)| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut numbers: Vec<u32> = found.map(|(number, _)| number).collect();
     numbers.sort_unstable_by(|a, b| b.cmp(a));
     numbers
 }
 
+/// What has the name of a release, with its number.
+fn entries(folder: &Folder) -> impl Iterator<Item = (u32, fs::DirEntry)> {
+    let entries = fs::read_dir(folder.workbench()).into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let number = entry.file_name().to_str()?.strip_prefix("release-")?.parse().ok()?;
+        Some((number, entry))
+    })
+}
+
 /// The number of the next release.
 pub(crate) fn next_number(folder: &Folder) -> u32 {
-    numbers(folder).first().map_or(1, |last| last + 1)
+    entries(folder).map(|(number, _)| number).max().map_or(1, |last: u32| last.saturating_add(1))
 }
 
 /// Writes the job of the choices and carries it out: what `disclosure run` does with it. Returns
@@ -70,6 +78,7 @@ pub(crate) fn release(app: &App, project: &Project, work: &Work) -> Result<u32, 
         match alone {
             Alone::Rows(_) => synthetic::release(app, project, &text, number, &mut sink, work)?,
             Alone::Reports(_) => reports::release(app, project, &text, &mut sink, work)?,
+            Alone::Amounts(_) => amounts::release(app, project, &text, number, &mut sink, work)?,
         }
         return Ok(number);
     }
@@ -110,12 +119,14 @@ fn remove_if_there(path: &Path) -> Result<(), JobError> {
 
 /// The names of the job of a release and of its domain file, as far as they are there.
 pub(crate) fn job_names(folder: &Folder, number: u32) -> Vec<String> {
-    file_names(number).into_iter().filter(|name| folder.workbench().join(name).is_file()).collect()
+    let mut names = file_names(number).to_vec();
+    names.retain(|name| fs::symlink_metadata(folder.workbench().join(name)).is_ok_and(|found| found.is_file()));
+    names
 }
 
 /// The command that makes a release again, as its job file has it.
 pub(crate) fn command_of(folder: &Folder, number: u32) -> Option<String> {
-    let bytes = read(&FileSystem::new(folder.workbench()), &file_names(number)[0]).ok()?;
+    let bytes = read(&ReleaseDirectory::open(folder.workbench()).ok()?, &file_names(number)[0]).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     text.lines().take(2).find_map(|line| line.strip_prefix(COMMAND)).map(str::to_owned)
 }
@@ -129,7 +140,7 @@ pub(crate) fn command_of(folder: &Folder, number: u32) -> Option<String> {
 pub(crate) fn stored(app: &App, number: u32) -> Result<Arc<StoredRelease>, JobError> {
     let known = app.read.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned();
     match known {
-        Some(known) if folder_of(&app.folder, number).is_dir() => Ok(known),
+        Some(known) if numbers(&app.folder).contains(&number) => Ok(known),
         _ if size(&folder_of(&app.folder, number)) <= MOST_AT_ONCE => Ok(Arc::new(read_whole(&app.folder, number)?)),
         _ => {
             Err(JobError::new("E0716", "the release is large, and its files were not compared with their digests yet")
@@ -185,7 +196,7 @@ pub(crate) fn file(app: &App, number: u32, index: usize) -> Result<(String, Vec<
         let names = job_names(folder, number);
         let behind = names.get(index - release.files.len());
         let name = behind.ok_or_else(|| JobError::new("E0703", "the release has no such file"))?;
-        return Ok((name.clone(), read(&FileSystem::new(folder.workbench()), name)?));
+        return Ok((name.clone(), read(&ReleaseDirectory::open(folder.workbench())?, name)?));
     };
     let files = ReleaseDirectory::open(folder_of(folder, number))?;
     let bytes = read(&files, &stored.entry.path)?;

@@ -44,13 +44,13 @@ pub(crate) struct Screened {
 pub(crate) fn screened(project: &Project, question: Question, work: &Work) -> Result<Screened, JobError> {
     let opening = project.opening().ok_or_else(no_attributes)?;
     let domain = opening.domain()?;
-    let known = question.known.iter().map(|&index| shares(project, opening, &domain, index));
+    let known = question.known.iter().map(|&index| shares(project, opening, domain, index));
     let known: Vec<String> = known.collect::<Result<_, _>>()?;
     let text = format!(
         "rows = {}\ncardinalities = [{}]\nclasses = {}\nsuppress_below = 1\nnoise = 0\n[grid]\nsuppress_below = {THRESHOLDS:?}\nnoise = {NOISES:?}\n",
         opening.rows,
         known.join(", "),
-        shares(project, opening, &domain, question.target)?,
+        shares(project, opening, domain, question.target)?,
     );
     let job = ScreeningJob::parse(&text, Path::new("screening"))?;
     let points = job.grid(&ScreenLimits::default(), work)?;

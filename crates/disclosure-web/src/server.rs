@@ -98,6 +98,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/{token}/rows-trade-off", post_only(pages::rows::trade_off))
         .route("/{token}/answers", both(pages::answers::page, pages::answers::choose))
         .route("/{token}/reports-plan", post_only(pages::answers::plan))
+        .route("/{token}/amounts", both(pages::amounts::page, pages::amounts::choose))
         .route("/{token}/odds", post_only(pages::filter::odds))
         .route("/{token}/randomised", both(pages::randomised::page, pages::randomised::plain))
         .route("/{token}/protocols", post_only(pages::randomised::protocols))
@@ -152,7 +153,8 @@ fn of_column(column: usize) -> MethodRouter<Arc<App>> {
 
 /// Lets through what the guard admits.
 async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    if !app.guard.admits(request.method(), request.uri().path(), request.headers()) {
+    let is_admitted = app.guard.admits(request.method(), request.uri().path(), request.headers());
+    if !is_admitted || !app.guard.is_addressed(request.uri()) {
         return refuse(StatusCode::FORBIDDEN);
     }
     // Every setting travels in a body.

@@ -1,14 +1,16 @@
-//! The specifications of releases that go by themselves: synthetic rows, randomised answers.
+//! The specifications of releases that go by themselves: synthetic rows, randomised answers,
+//! tables of amounts.
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::MemoryFiles;
 use disclosure_jobs::privacy_data::{AttributeSpec, toml_text};
 
-use crate::attributes::wanted_domain;
-use crate::choices::Choices;
+use crate::attributes::{is_attribute, sized_domain, wanted_attributes};
+use crate::choices::{Choices, Relation};
+use crate::command::beside_job;
 use crate::jobfile::{DOMAIN, float, incomplete, line, list, requested, unit};
 use crate::labels::pairs;
-use crate::parts::{Reports, SyntheticRows};
+use crate::parts::{Amounts, Reports, SyntheticRows};
 use crate::project::Project;
 
 /// The specification of synthetic rows: what `disclosure adaptive` takes. `domain` is the name of
@@ -36,14 +38,14 @@ pub(crate) fn rows_spec(choices: &Choices, part: &SyntheticRows, domain: &str) -
     Ok(spec)
 }
 
-/// The same with the domain file beside it, for a plan alone.
+/// The same with a domain file beside it, for a plan alone: without labels.
 ///
 /// # Errors
 /// As [`rows_spec`].
 pub(crate) fn rows_plan(project: &Project, part: &SyntheticRows) -> Result<(String, MemoryFiles), JobError> {
     let opening = project.opening().ok_or_else(|| incomplete("open a file first"))?;
     let spec = rows_spec(project.choices(), part, DOMAIN)?;
-    Ok((spec, MemoryFiles::default().with(DOMAIN, wanted_domain(opening, project.choices())?.to_toml())))
+    Ok((spec, MemoryFiles::default().with(DOMAIN, sized_domain(opening, project.choices())?.to_toml())))
 }
 
 /// Whether a column can be reported: its answers are as they are written, two at least, and none
@@ -58,13 +60,13 @@ pub(crate) fn is_reportable(attribute: &AttributeSpec) -> bool {
 /// E0706 without a column; E0713 for one that cannot be reported.
 pub(crate) fn reports_schema(project: &Project, part: &Reports) -> Result<String, JobError> {
     let (choices, opening) = (project.choices(), project.opening().ok_or_else(|| incomplete("open a file first"))?);
-    let domain = wanted_domain(opening, choices)?;
+    let attributes = wanted_attributes(opening, choices)?;
     let mut schema = String::new();
     if choices.is_latin1 {
         line(&mut schema, "encoding", "\"latin1\"");
     }
-    let features = domain.attributes.iter().filter(|attribute| part.features.contains(&attribute.name));
-    let features: Vec<&AttributeSpec> = features.collect();
+    let features = attributes.iter().map(|(_, attribute)| attribute.as_ref());
+    let features: Vec<&AttributeSpec> = features.filter(|own| part.features.contains(&own.name)).collect();
     if features.is_empty() {
         return Err(incomplete("choose the columns that are reported"));
     }
@@ -81,4 +83,58 @@ pub(crate) fn reports_schema(project: &Project, part: &Reports) -> Result<String
         line(&mut schema, "epsilon", &float(part.epsilon));
     }
     Ok(schema)
+}
+
+/// The job of a table of amounts: what `disclosure magnitude` takes. `domain` is the name of its
+/// domain file.
+///
+/// # Errors
+/// E0706 for choices that are not complete yet.
+pub(crate) fn amounts_spec(project: &Project, part: &Amounts, domain: &str) -> Result<String, JobError> {
+    let choices = project.choices();
+    if part.axes.is_empty() || !part.axes.iter().all(|name| is_attribute(choices, name)) {
+        return Err(incomplete("choose the columns that span the table of amounts"));
+    }
+    if part.amount.is_empty() || part.axes.contains(&part.amount) {
+        return Err(incomplete("choose a column of amounts that does not span the table"));
+    }
+    if part.p_percent.is_none() && part.min_frequency.is_none() {
+        return Err(incomplete("say when a cell of amounts is sensitive"));
+    }
+    let mut spec = format!("title = {}\n", toml_text(choices.shown_title()));
+    line(&mut spec, "data", &toml_text(&beside_job(choices.data.as_deref().unwrap_or_default())));
+    if let Some(format) = format_of(project) {
+        line(&mut spec, "format", &format);
+    }
+    if choices.is_latin1 {
+        line(&mut spec, "encoding", "\"latin1\"");
+    }
+    line(&mut spec, "domain", &toml_text(domain));
+    line(&mut spec, "axes", &list(&part.axes));
+    line(&mut spec, "amount", &toml_text(&part.amount));
+    line(&mut spec, "decimals", &part.decimals.to_string());
+    if let Some(person) = choices.person() {
+        line(&mut spec, "respondent", &toml_text(person));
+    }
+    line(&mut spec, "coalition", &part.coalition.to_string());
+    spec += "\n[rule]\n";
+    if let Some(percent) = part.p_percent {
+        line(&mut spec, "p_percent", &float(percent));
+    }
+    if let Some(least) = part.min_frequency {
+        line(&mut spec, "min_frequency", &least.to_string());
+    }
+    Ok(spec)
+}
+
+/// The form of the data: amounts with a decimal mark other than a point are declared.
+fn format_of(project: &Project) -> Option<String> {
+    let found = project.opening().and_then(|opening| opening.form.as_deref());
+    let decimal = found.filter(|form| form.contains("decimal commas")).map(|_| "decimal = \",\"".to_owned());
+    let relation = project.choices().relation.as_ref().map(|relation| match relation {
+        Relation::Table(table) => format!("table = {}", toml_text(table)),
+        Relation::Query(query) => format!("query = {}", toml_text(query)),
+    });
+    let parts: Vec<String> = decimal.into_iter().chain(relation).collect();
+    (!parts.is_empty()).then(|| format!("{{ {} }}", parts.join(", ")))
 }

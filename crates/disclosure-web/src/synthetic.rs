@@ -9,7 +9,7 @@ use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::sink::Sink;
 
 use crate::app::App;
-use crate::attributes::wanted_domain;
+use crate::attributes::wanted_attributes;
 use crate::jobfile::{JobFile, file_names};
 use crate::parts::SyntheticRows;
 use crate::prepare::{MOST_MIB, ledger, opened};
@@ -47,7 +47,7 @@ impl RowsTradeOff {
 /// Refuses more tables than a page plans with, by their number alone.
 fn check_size(project: &Project) -> Result<(), JobError> {
     let (choices, Some(opening)) = (project.choices(), project.opening()) else { return Ok(()) };
-    let attributes = wanted_domain(opening, choices)?.attributes.len() as f64;
+    let attributes = wanted_attributes(opening, choices)?.len() as f64;
     let (mut tables, mut of_order) = (0.0, 1.0);
     for order in 1..=choices.tables.up_to {
         of_order *= (attributes - order as f64 + 1.0).max(0.0) / order as f64;

@@ -10,7 +10,7 @@ use support::{Bench, PORT, TOKEN, form, people, request};
 const PAGES: [&str; 10] = ["", "columns", "tables", "noise", "run", "releases", "job", "status", "style.css", "app.js"];
 
 /// Every address that takes a form.
-const CHANGES: [&str; 28] = [
+const CHANGES: [&str; 29] = [
     "folder",
     "open",
     "connect",
@@ -23,6 +23,7 @@ const CHANGES: [&str; 28] = [
     "exact",
     "decide",
     "filter",
+    "amounts",
     "odds",
     "rows",
     "rows-trade-off",
@@ -80,6 +81,11 @@ fn another_host_and_another_origin_are_refused_on_every_page() {
             let answer = bench.ask(with_header(page, Method::GET, "host", host));
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{page} of {host:?}");
         }
+        for (server, is_own) in [("evil.example", false), ("evil.example:4321", false), ("127.0.0.1:4321", true)] {
+            let mut absolute = request(Method::GET, page, "");
+            *absolute.uri_mut() = format!("http://{server}/{TOKEN}/{page}").parse().unwrap();
+            assert_eq!(bench.ask(absolute).status != StatusCode::FORBIDDEN, is_own, "{page} of {server}");
+        }
         let answer = bench.ask(with_header(page, Method::GET, "sec-fetch-site", Some("cross-site")));
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{page}");
     }
@@ -111,6 +117,15 @@ fn every_answer_forbids_what_it_does_not_need() {
 }
 
 #[test]
+fn the_script_is_small_and_fetches_nothing_but_parts_of_its_own_pages() {
+    let script = bench().page("app.js");
+    assert!(script.len() <= 15_000, "{} bytes", script.len());
+    for word in ["http:", "https:", "import ", "import(", "eval", "Function(", "localStorage", "document.cookie"] {
+        assert!(!script.contains(word), "{word}");
+    }
+}
+
+#[test]
 fn files_outside_of_the_folder_are_as_if_they_were_not_there() {
     let bench = bench();
     let outside = bench.place.path().parent().unwrap().join("disclosure-web-outside.csv");
@@ -134,6 +149,39 @@ fn files_outside_of_the_folder_are_as_if_they_were_not_there() {
         assert!(answer.status.is_client_error(), "{number} {file}");
     }
     std::fs::remove_file(outside).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_folder_of_the_workbench_lead_nowhere() {
+    use std::os::unix::fs::symlink;
+    let (bench, other) = (bench(), tempfile::tempdir().unwrap());
+    bench.open("people.csv");
+    bench.choose("run", &[("title", ""), ("owner", ""), ("release", "1")]);
+    std::fs::write(other.path().join("diary.txt"), "dear diary").unwrap();
+    let below = |name: &str| bench.path("disclosure-workbench").join(name);
+    // A release and the job of a release that are elsewhere.
+    std::fs::rename(below("release-1"), other.path().join("release")).unwrap();
+    symlink(other.path().join("release"), below("release-7")).unwrap();
+    assert!(bench.page("releases").contains("No release was made yet"));
+    assert_eq!(bench.post("report", &[("number", "7"), ("public", "1")]).status, StatusCode::NOT_FOUND);
+    assert!(bench.page("run").contains("job-8.toml"), "its number is taken");
+    std::fs::rename(other.path().join("release"), below("release-9")).unwrap();
+    symlink(other.path().join("diary.txt"), below("job-9.toml")).unwrap();
+    assert!(bench.page("releases").contains("files are as the record says"));
+    for file in 0..40 {
+        let answer = bench.post("download", &[("number", "9"), ("file", &file.to_string())]);
+        assert!(!answer.text().contains("dear diary"), "{file}");
+    }
+    // Choices that are elsewhere.
+    std::fs::rename(below("project.json"), other.path().join("project.json")).unwrap();
+    symlink(other.path().join("project.json"), below("project.json")).unwrap();
+    let opened = disclosure_web::App::open(bench.place.path(), PORT, support::shell());
+    assert!(opened.unwrap_err().has_code("E0705"));
+    std::fs::rename(below(""), other.path().join("all")).unwrap();
+    symlink(other.path().join("all"), bench.path("disclosure-workbench")).unwrap();
+    let opened = disclosure_web::App::open(bench.place.path(), PORT, support::shell());
+    assert!(opened.unwrap_err().has_code("E0726"));
 }
 
 #[test]

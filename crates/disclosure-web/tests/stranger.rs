@@ -5,10 +5,21 @@
 mod support;
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-use support::TOKEN;
+use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
+use disclosure_web::serve;
+
 use support::served::Served;
+use support::{TOKEN, shell};
+
+#[test]
+fn a_listener_that_other_machines_can_reach_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+    let refused = serve(listener, place.path(), None, shell(), StopFlag::never(), |_| Ok(()));
+    assert!(refused.unwrap_err().has_code("E0701"));
+}
 
 #[test]
 fn many_slow_connections_keep_nobody_out() {

@@ -40,6 +40,7 @@ fn a_table_becomes_a_release_and_the_job_file_makes_the_same_one() {
     assert_eq!(bench.choose("open", &[("data", "deep/people.csv")]), "columns");
     let columns = bench.page("columns");
     assert!(columns.contains("Stays where the data are") && columns.contains("Rows of each category"));
+    assert!(columns.contains("Type: numbers, each a category") && columns.contains("Type: texts"));
     bench.keep_columns(&[("treatment.0", "bins"), ("edges.0", "18; 30; 45; 60")]);
     assert_eq!(bench.choose("tables", &[("up_to", "2")]), "tables");
     bench.choose("tables", &[("up_to", "2"), ("add", "1"), ("attribute", "0"), ("attribute", "1"), ("attribute", "2")]);

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::attrs::AttrSet;
 
+/// The longest label in an error, in characters.
+const LONGEST_LABEL: usize = 40;
+
 /// Where a domain's names and labels come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
@@ -248,6 +251,41 @@ impl Domain {
     #[must_use]
     pub fn cells(&self, set: AttrSet) -> Option<u64> {
         set.iter().try_fold(1_u64, |cells, a| cells.checked_mul(self.cardinality(a) as u64))
+    }
+
+    /// Categories as errors name them: `age "65 and over", sex "female"`. In place of a label that
+    /// was learnt from data, or is longer than 40 characters, stands its position from 1.
+    ///
+    /// ```
+    /// use privacy_core::{Attribute, AttrSet, Domain, Provenance};
+    ///
+    /// let sex = Attribute::new("sex", ["female", "male"])?;
+    /// let domain = Domain::new(vec![sex, Attribute::codes("age", 3)?])?;
+    /// assert_eq!(domain.category_names([(0, 1), (1, 2)]), r#"sex "male", age "2""#);
+    /// let learnt = domain.with_provenance(Provenance::LearntFromData);
+    /// assert_eq!(learnt.category_names([(0, 1), (1, 2)]), "sex 2, age 3");
+    /// # Ok::<(), privacy_core::DomainError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If an attribute or a category is not of this domain.
+    #[must_use]
+    pub fn category_names(&self, categories: impl IntoIterator<Item = (usize, usize)>) -> String {
+        let names = categories.into_iter().map(|(attribute, category)| {
+            format!("{} {}", self.attributes[attribute].name, self.category_name(attribute, category))
+        });
+        names.collect::<Vec<String>>().join(", ")
+    }
+
+    /// A category as errors name it: see [`Domain::category_names`].
+    ///
+    /// # Panics
+    /// If the attribute or the category is not of this domain.
+    #[must_use]
+    pub fn category_name(&self, attribute: usize, category: usize) -> String {
+        let label = &self.attributes[attribute].labels()[category];
+        let is_shown = self.provenance == Provenance::Public && label.chars().count() <= LONGEST_LABEL;
+        if is_shown { format!("{label:?}") } else { (category + 1).to_string() }
     }
 
     /// The position of the attribute with this name.

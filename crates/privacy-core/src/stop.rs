@@ -123,6 +123,20 @@ impl StopFlag {
         }
     }
 
+    /// This number of further units turned up, none of them done: the share falls.
+    pub fn extend(&self, units: u64) {
+        if let Some(progress) = &self.progress {
+            progress.all.fetch_add(units, Ordering::Relaxed);
+        }
+    }
+
+    /// The same flag, without anything to report progress to: for a call whose units are not those
+    /// of the stage that it belongs to.
+    #[must_use]
+    pub fn without_progress(&self) -> Self {
+        Self { progress: None, ..self.clone() }
+    }
+
     /// This number of further units of the stage are done. Costs one relaxed addition.
     pub fn advance(&self, units: u64) {
         if let Some(progress) = &self.progress {
@@ -219,6 +233,10 @@ mod tests {
         assert_eq!(progress.share(), Some(0.75));
         flag.advance(2);
         assert_eq!(progress.share(), None, "all of it is done");
+        flag.extend(2);
+        assert_eq!(progress.share(), Some(0.8));
+        flag.without_progress().advance(2);
+        assert_eq!(progress.share(), Some(0.8), "these are units of something else");
         flag.begin(0);
         assert_eq!(progress.share(), None);
         StopFlag::new().begin(7);

@@ -1,8 +1,9 @@
 //! What a person does with releases that go by themselves, with labels, and with exact tables that
 //! are withheld; and the same accidents for every way.
 
-use crate::bench::{Bench, Setting, adult};
+use crate::bench::{Bench, Setting, adult, firms, with_amounts};
 use crate::browser::Failure;
+use crate::looks::{WINDOWS, judged};
 use crate::tab::Tab;
 
 /// From the run to a release that is whole.
@@ -54,6 +55,48 @@ pub fn answers(setting: &Setting) -> Result<(), Failure> {
     tab.picture(&setting.out.join("light-answers.png"), true)?;
     tab.press("Keep, and go on")?;
     release(&bench, &tab, "estimates.json")
+}
+
+/// A table of amounts, from the file to the page of the release, with its map on every screen.
+pub fn amounts(setting: &Setting) -> Result<(), Failure> {
+    let bench = Bench::with(setting, "amounts", &[("firms.csv", &firms())])?;
+    let tab = bench.tab(setting, "")?;
+    tab.press("Open firms.csv")?;
+    tab.reads("What becomes of each column")?;
+    tab.fill("select[name='treatment.2']", "person")?;
+    tab.fill("select[name='treatment.3']", "out")?;
+    tab.press("Keep, and go on to the tables")?;
+    bench.go(&tab, "ways")?;
+    tab.press("Table of amounts instead")?;
+    tab.reads("are one respondent")?;
+    tab.tick("input[name=attribute][value='0']")?;
+    tab.tick("input[name=attribute][value='1']")?;
+    tab.fill("select[name=amount]", "3")?;
+    tab.fill("input[name=decimals]", "1")?;
+    tab.press("Keep, and go on")?;
+    tab.press("Check")?;
+    tab.reads("withheld to protect them")?;
+    tab.reads("sensitive: ")?;
+    let axe = setting.axe.as_ref().map(std::fs::read_to_string).transpose()?;
+    for (window, width, height, is_dark) in WINDOWS {
+        tab.size(width, height, is_dark)?;
+        bench.go(&tab, "check")?;
+        tab.picture(&setting.out.join(format!("{window}-check-amounts.png")), true)?;
+        if let Some(problem) = judged(&tab, axe.as_deref())?.first() {
+            return Err(format!("{window}: {problem}").into());
+        }
+    }
+    tab.size(1100, 800, false)?;
+    tab.press("Go on to the run")?;
+    tab.fill("input[name=title]", "Turnover")?;
+    tab.press("Release")?;
+    tab.reads("files are as the record says")?;
+    tab.reads("all of it may leave")?;
+    bench.is_calm(&tab)?;
+    match bench.folder.join("disclosure-workbench/release-1/table.csv").exists() {
+        true => Ok(()),
+        false => Err("there is no table".into()),
+    }
 }
 
 /// Names of categories, an unseen one, a pooled one, and back.
@@ -118,12 +161,13 @@ pub fn decided(setting: &Setting) -> Result<(), Failure> {
 }
 
 /// A way: its page, a field with a value that the page keeps, and how it is chosen.
-const WAYS: [(&str, &str, &str, &str); 5] = [
+const WAYS: [(&str, &str, &str, &str); 6] = [
     ("noise", "input[name=rho]", "0.125", "noise"),
     ("exact", "input[name=min_frequency]", "7", "exact"),
     ("filter", "input[name=mean]", "12", "filter"),
     ("rows", "input[name=rho]", "0.125", ""),
     ("answers", "input[name=epsilon]", "1.5", ""),
+    ("amounts", "input[name=min_frequency]", "7", ""),
 ];
 
 fn choose_way(bench: &Bench, tab: &Tab, page: &str, name: &str) -> Result<(), Failure> {
@@ -131,6 +175,7 @@ fn choose_way(bench: &Bench, tab: &Tab, page: &str, name: &str) -> Result<(), Fa
     match page {
         "rows" => tab.press("Synthetic rows instead"),
         "answers" => tab.press("Randomised answers instead"),
+        "amounts" => tab.press("Table of amounts instead"),
         _ => {
             tab.evaluate("document.querySelectorAll('input[type=checkbox]').forEach(e => e.checked = false); true")?;
             tab.tick(&format!("input[name={name}]"))?;
@@ -141,8 +186,13 @@ fn choose_way(bench: &Bench, tab: &Tab, page: &str, name: &str) -> Result<(), Fa
 
 /// Chooses what a way is about, and keeps it with a value.
 fn keep(tab: &Tab, page: &str, field: &str, value: &str) -> Result<(), Failure> {
-    if matches!(page, "exact" | "filter" | "answers") {
+    if matches!(page, "exact" | "filter" | "answers" | "amounts") {
         tab.tick("input[name=attribute][value='0']")?;
+    }
+    if page == "amounts" {
+        tab.evaluate(
+            "(e => { e.value = e.lastElementChild.value; })(document.querySelector('select[name=amount]')); true",
+        )?;
     }
     tab.fill(field, value)?;
     match page {
@@ -154,7 +204,7 @@ fn keep(tab: &Tab, page: &str, field: &str, value: &str) -> Result<(), Failure> 
 
 /// For every way: a reload, back, and an older tab lose nothing.
 pub fn accidents(setting: &Setting) -> Result<(), Failure> {
-    let bench = Bench::with(setting, "accidents", &[("adult.csv", &adult(500, 4))])?;
+    let bench = Bench::with(setting, "accidents", &[("adult.csv", &with_amounts(&adult(500, 4)))])?;
     let tab = bench.tab(setting, "")?;
     bench.open(&tab, "adult.csv")?;
     for (page, field, value, name) in WAYS {
@@ -178,7 +228,7 @@ pub fn accidents(setting: &Setting) -> Result<(), Failure> {
 
 /// For every way: a release that is stopped in the middle is whole, or it is not there.
 pub fn stops(setting: &Setting) -> Result<(), Failure> {
-    let bench = Bench::with(setting, "stops", &[("adult.csv", &adult(100_000, 10))])?;
+    let bench = Bench::with(setting, "stops", &[("adult.csv", &with_amounts(&adult(100_000, 10)))])?;
     let tab = bench.tab(setting, "")?;
     bench.open(&tab, "adult.csv")?;
     tab.tick("input[name=up_to][value='2']")?;

@@ -119,6 +119,32 @@ const ADULT: [(&str, usize); 14] = [
     ("income", 2),
 ];
 
+/// Made-up firms with their turnover: five in every branch of a region, and two in one.
+pub fn firms() -> String {
+    let mut text = "region,branch,firm,turnover\n".to_owned();
+    let mut firm = 0;
+    for (place, region) in ["North", "South", "East", "West"].iter().enumerate() {
+        for (branch, amount) in [("Food", 400), ("Metal", 700), ("Paper", 900)] {
+            for number in 0..if (*region, branch) == ("South", "Metal") { 2 } else { 5 } {
+                firm += 1;
+                let amount = amount + 40 * place + 30 * number;
+                // A String takes everything.
+                let _ = writeln!(text, "{region},{branch},F{firm},{amount}.{number}");
+            }
+        }
+    }
+    text
+}
+
+/// A table with a column of amounts behind its others, of more values than an attribute has.
+pub fn with_amounts(table: &str) -> String {
+    let lines = table.lines().enumerate().map(|(row, line)| match row {
+        0 => format!("{line},amount\n"),
+        _ => format!("{line},{}\n", row * 37 % 5003),
+    });
+    lines.collect()
+}
+
 /// A table like Adult, of this many rows, with its first columns.
 pub fn adult(rows: usize, columns: usize) -> String {
     let columns = &ADULT[..columns.min(ADULT.len())];

@@ -24,7 +24,7 @@ const PAGES: [(&str, &str); 11] = [
     ("releases", "releases"),
 ];
 /// Windows: name, width, height, dark.
-const WINDOWS: [(&str, u32, u32, bool); 3] =
+pub const WINDOWS: [(&str, u32, u32, bool); 3] =
     [("light", 1100, 800, false), ("dark", 1100, 800, true), ("phone", 390, 844, false)];
 
 /// Takes pictures of all pages, and judges what a program can judge.
@@ -86,7 +86,11 @@ fn own_ways(
     };
     look("exact")?;
     look("filter")?;
-    for (button, page) in [("Synthetic rows instead", "rows"), ("Randomised answers instead", "answers")] {
+    for (button, page) in [
+        ("Synthetic rows instead", "rows"),
+        ("Randomised answers instead", "answers"),
+        ("Table of amounts instead", "amounts"),
+    ] {
         bench.go(tab, "ways")?;
         tab.press(button)?;
         look(page)?;
@@ -96,7 +100,7 @@ fn own_ways(
 
 /// What is wrong with a page: wider than its window, a field without a label, and what axe-core
 /// calls serious.
-fn judged(tab: &Tab, axe: Option<&str>) -> Result<Vec<String>, Failure> {
+pub fn judged(tab: &Tab, axe: Option<&str>) -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
     let wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")?;
     if wide != json!(0) {

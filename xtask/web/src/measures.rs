@@ -105,19 +105,42 @@ pub fn server_time(setting: &Setting) -> Result<(), Failure> {
     bench.go(&tab, "run")?;
     tab.press("Release")?;
     tab.reads("files are as the record says")?;
+    answers(&bench)
+}
+
+/// The same on the widest table whose columns are all attributes, with as many categories as are
+/// learnt.
+pub fn wide_table(setting: &Setting) -> Result<(), Failure> {
+    let mut table = (0..128).map(|column| format!("c{column}")).collect::<Vec<_>>().join(",") + "\n";
+    for row in 0..2_000 {
+        let label = |column: usize| format!("label {} of this column", (row * 7 + column) % 1000);
+        table += &((0..128).map(label).collect::<Vec<_>>().join(",") + "\n");
+    }
+    let bench = Bench::with(setting, "wide", &[("wide.csv", &table)])?;
+    let tab = bench.tab(setting, "")?;
+    bench.open(&tab, "wide.csv")?;
+    answers(&bench)
+}
+
+/// Asks for every page, three times each: the quickest counts, since the machine may be busy.
+fn answers(bench: &Bench) -> Result<(), Failure> {
     let (port, path) = (bench.port()?, bench.address.split('/').nth(3).unwrap_or_default().to_owned());
     let (mut slowest, mut largest) = ((Duration::ZERO, ""), (0, ""));
     for page in
         ["", "columns", "labels-0", "tables", "ways", "noise", "check", "run", "releases", "screening", "app.js"]
     {
         let head = format!("GET /{path}/{page} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
-        let start = Instant::now();
-        let (status, text) = plain_request(port, &head)?;
-        if status != 200 {
-            return Err(format!("{page}: {status}").into());
+        let mut quickest = Duration::MAX;
+        for _ in 0..3 {
+            let start = Instant::now();
+            let (status, text) = plain_request(port, &head)?;
+            if status != 200 {
+                return Err(format!("{page}: {status}").into());
+            }
+            quickest = quickest.min(start.elapsed());
+            largest = largest.max((text.len(), page));
         }
-        slowest = slowest.max((start.elapsed(), page));
-        largest = largest.max((text.len(), page));
+        slowest = slowest.max((quickest, page));
     }
     println!("       largest answer: {} kB, {:?} (promised 4 MB)", largest.0 / 1000, largest.1);
     if largest.0 > 4 << 20 {

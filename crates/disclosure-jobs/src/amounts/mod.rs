@@ -27,4 +27,4 @@ pub use release::{AmountsRelease, AmountsReleaseSchema};
 pub use spec::AmountsSpec;
 
 pub use disclosure::magnitude::certificate::Certificates;
-pub use disclosure::magnitude::{AmountStatus, SuppressionCost, SuppressionStatus};
+pub use disclosure::magnitude::{AmountStatus, PublishedAmounts, SuppressionCost, SuppressionStatus};

@@ -66,13 +66,22 @@ impl Planned {
         }
     }
 
+    /// Every cell as it is published: a withheld one has no amount. Amounts are in units of the
+    /// last decimal.
+    ///
+    /// # Errors
+    /// E0441 for a pattern that does not hold.
+    pub fn published(&self) -> Result<PublishedAmounts, JobError> {
+        Ok(self.plan.publish(&self.loaded.problem())?)
+    }
+
     /// Writes `table.csv` and `release.json`, and commits once.
     ///
     /// # Errors
     /// E0215, and what the sink reports.
     pub fn write(&self, sink: &mut dyn Sink) -> Result<AmountsRelease, JobError> {
         self.check_columns()?;
-        let published = self.plan.publish(&self.loaded.problem())?;
+        let published = self.published()?;
         let (spec, tally) = (self.loaded.spec(), self.tally());
         let digest = sink.write_with("table.csv", &mut |out| write_csv(out, &published, spec.decimals))?;
         let document = AmountsRelease {

@@ -23,7 +23,8 @@ pub(super) fn contents(
         Record::Adaptive(record) if !is_table(&record.files, path) => Ok(Content::NotShown),
         Record::Marginals(_) | Record::Exact(_) | Record::Adaptive(_) => table(path, bytes, limits),
         Record::Reports(_) if path == "estimates.json" => Ok(Content::Estimates(parse(path, bytes)?)),
-        Record::Reports(_) => Ok(Content::NotShown),
+        Record::Amounts(_) if path.ends_with(".csv") => table(path, bytes, limits),
+        Record::Reports(_) | Record::Amounts(_) => Ok(Content::NotShown),
         Record::Pipeline(_) | Record::PipelineRelease(_) if entry.stays => review(path, bytes),
         Record::Pipeline(_) | Record::PipelineRelease(_) => match below_release(path) {
             "exact/release.json" => Ok(Content::ExactRecord(parse(path, bytes)?)),

@@ -19,6 +19,7 @@ mod twice;
 mod words;
 
 mod adaptive;
+mod amounts;
 mod exact;
 mod files;
 mod marginals;
@@ -55,6 +56,7 @@ impl StoredRelease {
             Record::Exact(record) => exact::page(record, self),
             Record::Adaptive(record) => adaptive::page(record, self),
             Record::Reports(record) => reports::page(record, self),
+            Record::Amounts(record) => amounts::page(record, self),
         }
     }
 }

@@ -15,6 +15,7 @@ const MARGINALS: &str = "disclosure.release/1";
 const EXACT: &str = "disclosure.frechet-release/1";
 const ADAPTIVE: &str = "disclosure.adaptive-release/1";
 const REPORTS: &str = "disclosure.ldp-release/1";
+const AMOUNTS: &str = "disclosure.magnitude-release/1";
 
 /// The record of a release, by its schema.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub enum Record {
     Adaptive(Box<crate::adaptive::AdaptiveReleaseDocument>),
     /// `disclosure.ldp-release/1`: randomised answers.
     Reports(Box<crate::reports::ReportsReleaseDocument>),
+    /// `disclosure.magnitude-release/1`: a table of amounts with withheld cells.
+    Amounts(Box<crate::amounts::AmountsRelease>),
 }
 
 /// A file as the record names it.
@@ -62,6 +65,7 @@ impl Record {
             Self::Exact(_) => EXACT,
             Self::Adaptive(_) => ADAPTIVE,
             Self::Reports(_) => REPORTS,
+            Self::Amounts(_) => AMOUNTS,
         }
     }
 
@@ -74,6 +78,7 @@ impl Record {
             EXACT => Self::Exact(parse(name, bytes)?),
             ADAPTIVE => Self::Adaptive(parse(name, bytes)?),
             REPORTS => Self::Reports(parse(name, bytes)?),
+            AMOUNTS => Self::Amounts(parse(name, bytes)?),
             _ => return Err(PageError::OtherRecord),
         })
     }
@@ -88,6 +93,7 @@ impl Record {
             Self::Exact(record) => record.files.iter().filter_map(entry_of_exact).collect(),
             Self::Adaptive(record) => record.files.iter().map(|file| Entry::of(&file.file)).collect(),
             Self::Reports(record) => record.files.iter().map(Entry::of).collect(),
+            Self::Amounts(record) => record.files.iter().map(Entry::of).collect(),
         }
     }
 }

@@ -302,7 +302,7 @@ pub struct PolicyDocument {
     /// Classes that are disclosed, or not decided within the limits.
     pub exposed: Vec<LinkageFinding>,
     /// Differences of published numbers that the rule would not let out: `one less another`, by
-    /// positions of labels.
+    /// labels.
     pub differences: Vec<String>,
 }
 

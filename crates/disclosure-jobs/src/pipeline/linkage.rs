@@ -232,6 +232,7 @@ impl Space {
         let set = all.set_of(&names).map_err(|error| JobError::new("E0244", error.to_string()))?;
         let attributes = set.iter().map(|attribute| all.attributes()[attribute].clone()).collect();
         let domain = Domain::new(attributes).expect("attributes of a domain make a domain");
+        let domain = domain.with_provenance(all.provenance());
         Ok(Self { domain, set })
     }
 
@@ -276,10 +277,11 @@ impl Space {
         Ok(numbers.add_gaussian(&queries, residual.variance, &residual.values)?)
     }
 
-    /// The attributes and positions of levels of a number, no label.
+    /// For example `{age "0 to 17"+"18 to 64", sex "female"}`.
     fn name(&self, fixed: &[(String, Vec<usize>)]) -> String {
         let parts = fixed.iter().map(|(name, levels)| {
-            let levels: Vec<String> = levels.iter().map(|level| (level + 1).to_string()).collect();
+            let axis = self.axis(name);
+            let levels: Vec<String> = levels.iter().map(|&level| self.domain.category_name(axis, level)).collect();
             format!("{name} {}", levels.join("+"))
         });
         let parts: Vec<String> = parts.collect();

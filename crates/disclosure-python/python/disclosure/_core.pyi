@@ -10,6 +10,7 @@ _Files = dict[str, bytes]
 _Judged = tuple[str, tuple[str, str] | None]
 _Audited = tuple[str, str | None, tuple[str, str] | None]
 _JudgedTable = tuple[str, str | None, tuple[str, str] | None]
+_Shown = tuple[str, list[str], str, list[tuple[list[str], float, float, float]], int]
 
 class Data:
     @staticmethod
@@ -123,9 +124,7 @@ def ledger_open(path: str, rho: float, neighbours: str, rows_per_person: int) ->
 def ledger_read(path: str) -> str: ...
 def page(files: Mapping[str, bytes], public: bool = True, max_lines: int = 200) -> str: ...
 def page_of_directory(directory: str, public: bool = True, max_lines: int = 200) -> str: ...
-def table_page(
-    title: str, columns: list[str], lines: list[tuple[list[str], float, float, float]], left_out: int
-) -> str: ...
+def tables_page(title: str, statements: list[str], tables: list[_Shown]) -> str: ...
 def pipeline_run(
     job: JobText,
     data: Data,
@@ -167,6 +166,9 @@ def exact_release(
 ) -> tuple[str, _Files, list[str]]: ...
 def exact_round(
     job: JobText, data: Data | None, base: int, today: str, progress: _Progress = None
+) -> tuple[str, _Files, list[str]]: ...
+def exact_perturb(
+    job: JobText, data: Data, secret: str, new_secret: bool, today: str, progress: _Progress = None
 ) -> tuple[str, _Files, list[str]]: ...
 def exact_diff(
     before: JobText,

@@ -38,7 +38,10 @@ class Table:
     sds : ndarray of float, same shape
         Standard deviations of the noise, in people; 0 for a number without noise.
     low, high : ndarray of float, same shape
-        Ends of 95 % intervals of the exact count, in people.
+        Ends of 95 % intervals of the exact count, in people; certain for rounded and perturbed
+        tables.
+
+    A number that is withheld is NaN. Tables of amounts are in their unit.
     """
 
     def __init__(
@@ -48,8 +51,10 @@ class Table:
         numbers: list[bytes],
         statuses: list[str] | bytes,
         covariance: Callable[[], Floats] | None = None,
+        axis: str = "people, with 95 % intervals",
     ) -> None:
         self.attributes = attributes
+        self._axis = axis
         self.labels = dict(zip(attributes, axes))
         shape = tuple(len(axis) for axis in axes)
         arrays = [_frozen(own, shape) for own in numbers]
@@ -119,22 +124,26 @@ class Table:
 
         return polars.DataFrame(self._batch())
 
-    def _repr_html_(self) -> str:
+    def shown(self) -> _core._Shown:
+        """What a page shows of the table: its first lines."""
         # A number without an interval has a bar of no length.
         ends = (np.where(np.isnan(end), self.values, end) for end in (self.low, self.high))
         flat = [array.reshape(-1).tolist() for array in (self.values, *ends)]
         combinations = itertools.islice(itertools.product(*self.labels.values()), _MOST_SHOWN)
         lines = [(list(names), flat[0][i], flat[1][i], flat[2][i]) for i, names in enumerate(combinations)]
-        left_out = max(0, len(self) - _MOST_SHOWN)
         title = " × ".join(self.attributes) or "total"
-        return framed(_core.table_page(title, self.attributes, lines, left_out))
+        return title, self.attributes, self._axis, lines, max(0, len(self) - _MOST_SHOWN)
+
+    def _repr_html_(self) -> str:
+        shown = self.shown()
+        return framed(_core.tables_page(shown[0], [], [shown]))
 
     def __repr__(self) -> str:
         return f"Table({' × '.join(self.attributes) or 'total'}, shape {self.shape})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         numbers = [array.tobytes() for array in (self.values, self.sds, self.low, self.high)]
-        return (Table, (self.attributes, list(self.labels.values()), numbers, self._own_statuses))
+        return (Table, (self.attributes, list(self.labels.values()), numbers, self._own_statuses, None, self._axis))
 
 
 def _frozen(numbers: bytes, shape: tuple[int, ...]) -> Floats:

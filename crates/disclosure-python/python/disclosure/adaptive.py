@@ -16,8 +16,9 @@ import numpy as np
 from . import _core
 from ._data import DataLike, core_data
 from ._jobs import Files, JobLike, core_job, today
+from ._plans import PlanOfMarginals
 from ._progress import Progress, watching
-from ._release import Document, Release
+from ._release import Release
 from ._table import Table
 from .bridges import Accounted, Cost, opendp_measurement
 from .ledger import LedgerLike, core_ledger
@@ -71,37 +72,13 @@ def plan(
     return AdaptivePlan(_core.AdaptivePlan(core_job(job, files), today(), max_memory), max_memory)
 
 
-class AdaptivePlan(Accounted):
-    """A checked job; `release` may be called for each release."""
+class AdaptivePlan(PlanOfMarginals[_core.AdaptivePlan]):
+    """A checked job; `release` may be called for each release. `marginals` are those that are to be
+    accurate, and `rho` is the whole budget."""
 
     def __init__(self, core: _core.AdaptivePlan, max_memory: int | None) -> None:
-        self._core = core
+        super().__init__(core)
         self._max_memory = max_memory
-
-    @property
-    def document(self) -> Document:
-        """``plan.json``: promise, cost, rounds, the size of the work."""
-        return Document(self._core.document())
-
-    @property
-    def promise(self) -> Any:
-        """What a release will promise."""
-        return self.document["promise"]
-
-    @property
-    def rho(self) -> float:
-        """The cost of a release, in rho of zCDP: the whole budget."""
-        return self._core.rho()
-
-    @property
-    def marginals(self) -> list[tuple[str, ...]]:
-        """The marginals that are to be accurate, each by its attributes."""
-        return [tuple(own["attributes"]) for own in self.document["marginals"]]
-
-    def check(self, data: DataLike, *, progress: Progress = None) -> None:
-        """Refuses rows that a release would refuse; draws and spends nothing."""
-        with watching(progress) as callback:
-            self._core.check(core_data(data), callback)
 
     def release(self, data: DataLike, *, ledger: LedgerLike = None, progress: Progress = None) -> AdaptiveRelease:
         """Reads the data, charges the ledger, then chooses, measures, and draws rows of the model.
@@ -129,10 +106,6 @@ class AdaptivePlan(Accounted):
     def to_opendp(self, *, ledger: LedgerLike = None) -> Any:
         """The release as a ``Measurement`` of OpenDP, as `marginals.Plan.to_opendp`."""
         return opendp_measurement(lambda data: self.release(data, ledger=ledger), self.rho, self.promise["neighbours"])
-
-    def to_json(self) -> str:
-        """``plan.json``, byte for byte."""
-        return self._core.document()
 
     def __repr__(self) -> str:
         return f"AdaptivePlan({len(self.marginals)} marginals, rho {self.rho:g})"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import Any
 
 from . import _core
 from ._data import DataLike, core_data
 from ._jobs import Files, JobLike, core_job
 from ._progress import Progress, watching
-from ._release import Document, Release
+from ._release import Document
+from ._tables import TableRelease
 from .exact import Audit
 
 __all__ = ["AmountsPlan", "AmountsRelease", "audit_pattern", "plan", "release"]
@@ -34,8 +37,8 @@ class AmountsPlan(Document):
         return (AmountsPlan, (self.to_json(), self.certificates, self.jj))
 
 
-class AmountsRelease(Release):
-    """A table of sums without the cells that disclose a respondent.
+class AmountsRelease(TableRelease):
+    """A table of sums without the cells that disclose a respondent, which are NaN in `table`.
 
     Attributes
     ----------
@@ -48,6 +51,13 @@ class AmountsRelease(Release):
     plan: Document
     certificates: str | None
 
+    _axis = "amounts"
+
+    def _table_files(self) -> list[dict[str, Any]]:
+        header = next(csv.reader(io.StringIO(self.files["table.csv"].decode(), newline="")))
+        # The columns after those of the axes are value and status.
+        return [{"name": "table.csv", "attributes": header[:-2]}]
+
     def __reduce__(self) -> tuple[Any, ...]:
         made = (self.plan.to_json(), self.certificates, dict(self.files), self.owner_files)
         return (_amounts_release, made)
@@ -57,23 +67,6 @@ def _amounts_release(plan: str, certificates: str | None, files: dict[str, bytes
     made = AmountsRelease(files["release.json"].decode(), files, owner)
     made.plan, made.certificates = Document(plan), certificates
     return made
-
-
-def release(
-    job: JobLike, data: DataLike, *, files: Files = None, certificates: bool = False, progress: Progress = None
-) -> AmountsRelease:
-    """Finds the cells to withhold, lets respondents attack what is left, and gives the table.
-
-    Parameters
-    ----------
-    job : path, text or mapping
-        As ``disclosure magnitude release`` takes it; its own ``data`` is not looked at.
-    data : anything that `Data` takes
-    certificates : bool
-        Also what proves the bounds of withheld cells.
-    """
-    with watching(progress) as callback:
-        return _amounts_release(*_core.amounts_release(core_job(job, files), core_data(data), certificates, callback))
 
 
 def plan(
@@ -91,6 +84,14 @@ def plan(
     """
     with watching(progress) as callback:
         return AmountsPlan(*_core.amounts_plan(core_job(job, files), core_data(data), certificates, callback))
+
+
+def release(
+    job: JobLike, data: DataLike, *, files: Files = None, certificates: bool = False, progress: Progress = None
+) -> AmountsRelease:
+    """Plans as `plan` does with the same arguments, and gives the table without the withheld cells."""
+    with watching(progress) as callback:
+        return _amounts_release(*_core.amounts_release(core_job(job, files), core_data(data), certificates, callback))
 
 
 def audit_pattern(

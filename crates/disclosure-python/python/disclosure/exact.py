@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Union
 
 from . import _core
 from ._data import DataLike, core_data
 from ._jobs import Files, JobLike, core_job, today
 from ._progress import Progress, watching
-from ._release import Document, Judged, Release
+from ._release import Document, Judged
+from ._tables import PerturbedRelease, RoundedRelease, TableRelease
 from .ledger import LedgerLike, core_ledger
 
-__all__ = ["Audit", "audit", "audit_pattern", "bounds", "diff", "plan", "release", "round", "slack", "verify"]
+__all__ = [
+    "Audit", "PerturbedRelease", "RoundedRelease", "TableRelease", "audit", "audit_pattern", "bounds", "diff",
+    "perturb", "plan", "release", "round", "slack", "verify",
+]
 
 
 class Audit(Judged):
@@ -109,7 +114,7 @@ def release(
     files: Files = None,
     ledger: LedgerLike = None,
     progress: Progress = None,
-) -> Release:
+) -> TableRelease:
     """Plans, asks the attacker, draws what noise there is, and gives the tables.
 
     Raises
@@ -119,15 +124,67 @@ def release(
     """
     with watching(progress) as callback:
         made = _core.exact_release(core_job(job, files), _rows(data), today(), core_ledger(ledger), callback)
-    return Release(*made)
+    return TableRelease(*made)
 
 
 def round(
     job: JobLike, data: DataLike | None = None, *, base: int, files: Files = None, progress: Progress = None
-) -> Release:
+) -> RoundedRelease:
     """Rounds one margin with all its totals to multiples of a base, and judges it."""
     with watching(progress) as callback:
-        return Release(*_core.exact_round(core_job(job, files), _rows(data), base, today(), callback))
+        return RoundedRelease(*_core.exact_round(core_job(job, files), _rows(data), base, today(), callback))
+
+
+def perturb(
+    job: JobLike,
+    data: DataLike,
+    *,
+    secret_file: Union[str, os.PathLike[str]],
+    new_secret: bool = False,
+    files: Files = None,
+    progress: Progress = None,
+) -> PerturbedRelease:
+    """Perturbs one margin with all its totals by the cell-key method, and judges it.
+
+    Every number is moved by at most ``max_deviation``, as a secret and the very people it counts
+    decide: the same people have the same number in every table under one secret.
+
+    Parameters
+    ----------
+    job : path, text or mapping
+        As ``disclosure frechet perturb`` takes it, with ``cell_key`` and declared attributes.
+    data : anything that `Data` takes
+    secret_file : path
+        The 32 bytes under which numbers are moved. Its registry, which is made beside it, admits
+        one design and one list of attributes.
+    new_secret : bool
+        Make that file if it is not there. Keep it as long as the data.
+
+    Raises
+    ------
+    SpecError
+        E0234 for a design out of range, E0231 for a job that is not about one table.
+    RefusedError
+        E0445 where a class would be known too closely, E0408 for a secret of another design.
+
+    Examples
+    --------
+    >>> import disclosure, tempfile, pathlib
+    >>> job = {"data": "people.csv", "margins": [["a"]], "min_interval_width": 1, "min_frequency": 1,
+    ...        "cell_key": {"max_deviation": 5, "variance": 3.0, "smallest_published": 3},
+    ...        "attribute": [{"name": "a", "labels": ["x", "y", "z"]}]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     key = pathlib.Path(folder) / "cells.key"
+    ...     release = disclosure.exact.perturb(job, {"a": ["x"] * 40 + ["y"] * 60}, secret_file=key, new_secret=True)
+    >>> table = release.table("a")
+    >>> bool(table.low[0] <= 40 <= table.high[0]), float(table.values[2])
+    (True, 0.0)
+    """
+    with watching(progress) as callback:
+        made = _core.exact_perturb(
+            core_job(job, files), core_data(data), os.fspath(secret_file), new_secret, today(), callback
+        )
+    return PerturbedRelease(*made)
 
 
 def diff(

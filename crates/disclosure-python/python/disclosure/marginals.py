@@ -17,6 +17,7 @@ import numpy as np
 from . import _core
 from ._data import DataLike, core_data
 from ._jobs import Files, JobLike, core_job, today
+from ._plans import PlanOfMarginals
 from ._progress import Progress, watching
 from ._release import Document, LargeFiles, Release
 from ._table import Floats, Table
@@ -115,27 +116,12 @@ def _attribute(name: str, own: Any) -> dict[str, Any]:
     return {"name": name, kind: own}
 
 
-class Plan(Accounted):
+class Plan(PlanOfMarginals[_core.MarginalsPlan]):
     """A checked job with its predicted errors; `release` may be called for each release."""
 
     def __init__(self, core: _core.MarginalsPlan, options: tuple[Any, ...]) -> None:
-        self._core = core
+        super().__init__(core)
         self._options = options
-
-    @property
-    def document(self) -> Document:
-        """``plan.json``: promise, cost, predicted errors."""
-        return Document(self._core.document())
-
-    @property
-    def promise(self) -> Any:
-        """What a release will promise."""
-        return self.document["promise"]
-
-    @property
-    def rho(self) -> float:
-        """The cost of a release, in rho of zCDP, rounded up."""
-        return self._core.rho()
 
     @property
     def rmse(self) -> float:
@@ -151,11 +137,6 @@ class Plan(Accounted):
     def domain_is_learnt(self) -> bool:
         """Whether the domain was learnt from the data, so that a release refuses it."""
         return self._core.domain_is_learnt()
-
-    @property
-    def marginals(self) -> list[tuple[str, ...]]:
-        """The planned tables, each by its attributes."""
-        return [tuple(own["attributes"]) for own in self.document["marginals"]]
 
     @property
     def variances(self) -> dict[tuple[str, ...], float]:
@@ -210,11 +191,6 @@ class Plan(Accounted):
             record, files = self._core.release(core_data(data), keep << 20, core_ledger(ledger), callback)
         return MarginalsRelease(record, files if isinstance(files, dict) else LargeFiles(files), [])
 
-    def check(self, data: DataLike, *, progress: Progress = None) -> None:
-        """Refuses what a release would refuse, but the charge; draws and spends nothing."""
-        with watching(progress) as callback:
-            self._core.check(core_data(data), callback)
-
     def simulate(self, data: DataLike, *, trials: int, seed: int, progress: Progress = None) -> Document:
         """Measured errors beside the predicted ones. Nothing of it may be published."""
         with watching(progress) as callback:
@@ -225,10 +201,6 @@ class Plan(Accounted):
         published."""
         with watching(progress) as callback:
             return Measurement(self._core.simulated(core_data(data), seed, callback))
-
-    def to_json(self) -> str:
-        """``plan.json``, byte for byte."""
-        return self._core.document()
 
     def _costs(self) -> list[Cost]:
         mu = self.document.get("mu")

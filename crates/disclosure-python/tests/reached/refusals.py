@@ -99,6 +99,13 @@ def wide(_: Path) -> object:
     return screening.screen("suppress_below = 1\nnoise = 1\n", rows, max_visits=100_000)
 
 
+def perturbed(tmp: Path) -> object:
+    job = table('margins = [["religion", "age"]]')
+    design = "[cell_key]\nmax_deviation = 4\nvariance = 3.0\nsmallest_published = 3\n"
+    job = job.replace("tau = 0\nkappa = 20", "min_interval_width = 4\nmin_frequency = 1")
+    return exact.perturb(job.replace("[[attribute]]", design + "[[attribute]]", 1), COUNTED, secret_file=key(tmp))
+
+
 def many_entries(_: Path) -> object:
     job = MODEL.replace("150", "1000").replace("[4, 4, 4, 4]", str([2] * 20))
     return screening.attack(job, trials=1, seed=1)
@@ -134,6 +141,7 @@ CASES: dict[str, Case] = {
     "E0440": kept,
     "E0442": amounts_pattern,
     "E0444": rounded,
+    "E0445": perturbed,
     "E0621": lambda _: exact.audit(votes("limits = { classes = 3 }"), VOTES),
     "E0622": lambda _: exact.audit(votes("known = [{ value = 9223372036854775807 }]"), VOTES),
     "E0631": lambda _: screening.screen(MODEL.replace("[4, 4, 4, 4]", str(list(range(2, 400)))), max_memory=0),

@@ -38,7 +38,6 @@ UNREACHED: dict[str, str] = {
     "E0426": "chance: a draw that a release has with the probability that its plan states, at most delta",
     "E0441": "a guard: the plan withholds until its attackers find nothing, and they are asked again",
     "E0443": "a search without an end within its limits: the tables of three attributes that have none are unknown",
-    "E0445": "tables under the cell-key method: the command makes them, which keeps a registry beside the secret",
     "E0605": "a plan over so many cells ends in E0611 before anything is counted",
     "E0606": "a domain is a file of the job, which ends in E0614 at the same length",
     "E0613": "counts that do not fit the plan, from a program in Rust",
@@ -63,4 +62,5 @@ UNREACHED: dict[str, str] = {
     "E0716": WORKBENCH,
     "E0717": WORKBENCH,
     "E0725": WORKBENCH,
+    "E0726": WORKBENCH,
 }

@@ -11,7 +11,7 @@ use super::budget::{figure, live, or_note, percent};
 use super::layout::{Step, blocks, owner_only, page as layout_page, revision, text};
 use super::sets::ticked;
 use crate::app::App;
-use crate::attributes::wanted_domain;
+use crate::attributes::wanted_attributes;
 use crate::form::{Form, invalid};
 use crate::parts::{Alone, Reports};
 use crate::project::Project;
@@ -28,7 +28,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let (Some(opening), Some(Alone::Reports(part))) = (project.opening(), &project.choices().alone) else {
         return Ok(Reply::SeeOther(if project.opening().is_some() { "ways" } else { "" }));
     };
-    let domain = wanted_domain(opening, project.choices())?;
+    let attributes = wanted_attributes(opening, project.choices())?;
     let inside = html! {
         p.lead {
             "Each answer is randomised by itself, and a report of every row leaves. Anyone who gets the reports learns little about \
@@ -39,7 +39,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             fieldset.card {
                 legend { "Columns of a report" }
                 div.choices {
-                    @for (number, attribute) in domain.attributes.iter().enumerate() {
+                    @for (number, (_, attribute)) in attributes.iter().enumerate() {
                         @if is_reportable(attribute) {
                             label.box {
                                 input type="checkbox" name="attribute" value=(number) checked[part.features.contains(&attribute.name)];

@@ -13,11 +13,11 @@ use super::budget::{figure as figure_of, percent};
 use super::job::after_start;
 use super::layout::{Step, blocks, owner_only, page as layout_page, revision, text};
 use crate::app::App;
+use crate::check::check;
 use crate::checked::Checked;
 use crate::form::Form;
 use crate::heat::maps;
 use crate::parts::DecideOn;
-use crate::prepare::check;
 use crate::project::Project;
 use crate::releases::next_number;
 use crate::reply::Reply;
@@ -71,6 +71,7 @@ fn found(checked: &Checked) -> Markup {
         @if let Some(labels) = &checked.labels { (attacked(labels)) }
         @if let Some(audit) = &checked.audit { (audited(audit)) }
         @if let Some(plan) = &checked.plan { (planned(plan, checked)) }
+        @if let Some(amounts) = &checked.amounts { (super::amounts::checked(amounts)) }
         @if let Some(groups) = &checked.groups {
             h2 { "Groups" }
             (blocks(&[group_table(groups).into()]))

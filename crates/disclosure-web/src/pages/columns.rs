@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
-use disclosure_jobs::privacy_data::DomainFile;
+use disclosure_jobs::privacy_data::{AttributeSpec, DomainFile};
 use disclosure_report::number::count;
 use disclosure_report::{Amount, Bar, Bars};
 use maud::{Markup, html};
@@ -14,7 +14,7 @@ use super::start::learn;
 use crate::app::App;
 use crate::attributes::wanted_domain;
 use crate::choices::{Choices, Column, Treatment, Unit};
-use crate::form::{Form, edges, invalid};
+use crate::form::{Form, edges, invalid, number};
 use crate::labels::pairs;
 use crate::project::Opening;
 use crate::reply::Reply;
@@ -35,7 +35,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
         form method="post" action="columns" {
             (revision(&project))
             @for (number, column) in choices.columns.iter().enumerate() {
-                (card(number, column, opening, &domain))
+                (card(number, column, opening, domain))
             }
             (general(choices))
             p { button.main { "Keep, and go on to the tables" } }
@@ -59,6 +59,9 @@ fn card(number: usize, column: &Column, opening: &Opening, domain: &DomainFile) 
     html! {
         fieldset.card {
             legend { (text(&column.name)) }
+            @if let Some(attribute) = place.and_then(|place| domain.attributes.get(place)) {
+                p.soft { "Type: " (kind_of(attribute)) @if attribute.missing.is_some() { ", with missing values" } }
+            }
             @if let Some(reason) = reason { p.soft { "As it is, it can be no attribute: " (reason) "." } }
             div.fields {
                 label { "Treatment"
@@ -85,6 +88,11 @@ fn card(number: usize, column: &Column, opening: &Opening, domain: &DomainFile) 
     }
 }
 
+fn all_labels(attribute: &AttributeSpec) -> Vec<String> {
+    let schema = DomainFile::of(vec![attribute.clone()]).into_schema();
+    schema.map(|schema| schema.domain().attributes()[0].labels().to_vec()).unwrap_or_default()
+}
+
 /// The name of a field of a column.
 fn field(name: &str, number: usize) -> String {
     format!("{name}.{number}")
@@ -96,13 +104,26 @@ fn named(column: &Column, written: Option<&(String, String)>, label: &str) -> St
     name.map_or_else(|| label.to_owned(), String::clone)
 }
 
+/// What the values of a column are, in words.
+fn kind_of(attribute: &AttributeSpec) -> &'static str {
+    match (&attribute.labels, attribute.size, &attribute.bins) {
+        (_, _, Some(_)) => "numbers, in bins",
+        (_, Some(_), _) => "whole numbers from 0",
+        (Some(labels), ..) if labels.iter().all(|label| number(label).is_some()) => "numbers, each a category",
+        _ => "texts",
+    }
+}
+
 /// The categories of a column with their rows: a view for the owner.
 fn histogram(opening: &Opening, domain: &DomainFile, column: &Column, place: usize) -> Markup {
     let Some(counts) = opening.counts.get(place) else { return html! {} };
-    let schema = DomainFile::of(vec![domain.attributes[place].clone()]).into_schema();
-    let Ok(schema) = schema else { return html! {} };
-    let labels = schema.domain().attributes()[0].labels();
-    let written = pairs(&domain.attributes[place]);
+    let Some(attribute) = domain.attributes.get(place) else { return html! {} };
+    let written = pairs(attribute);
+    let labels = match written.len() == counts.len() {
+        true => written.iter().take(MOST_BARS).map(|(_, name)| name.clone()).collect(),
+        // Missing values and pooled categories have labels of their own.
+        false => all_labels(attribute),
+    };
     let bars = labels.iter().zip(counts).enumerate().take(MOST_BARS).map(|(place, (label, &rows))| Bar {
         label: named(column, written.get(place), label),
         amount: Amount::Exact(rows as f64),

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::layout::{Step, page as layout_page, revision};
 use super::sets::{adding, change, removable, ticked};
 use crate::app::App;
-use crate::attributes::wanted_domain;
+use crate::attributes::sizes;
 use crate::choices::Choices;
 use crate::form::{Form, invalid};
 use crate::jobfile::wanted;
@@ -26,8 +26,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let (Some(opening), Some(exact)) = (project.opening(), &project.choices().exact) else {
         return Ok(Reply::SeeOther(if project.opening().is_some() { "ways" } else { "" }));
     };
-    let domain = wanted_domain(opening, project.choices())?.into_schema()?;
-    let attributes = domain.domain().attributes().iter().map(|attribute| (attribute.name(), attribute.cardinality()));
+    let attributes = sizes(opening, project.choices())?;
     let inside = html! {
         p.lead {
             "Tables without noise. From all of them together an attacker computes bounds for every cell: a cell that is known \
@@ -57,7 +56,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 p { button name="rule" value="1" { "Keep" } }
             }
             (chosen(project.choices(), exact))
-            (adding("Add an exact table of these attributes", attributes))
+            (adding("Add an exact table of these attributes", &attributes))
         }
         p { a.button.main href=(Step::Exact.after(project.choices())) { "Go on" } }
     };

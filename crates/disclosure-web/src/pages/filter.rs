@@ -14,7 +14,7 @@ use super::budget::{or_note, percent};
 use super::layout::{Step, blocks, page as layout_page, revision, text};
 use super::sets::ticked;
 use crate::app::App;
-use crate::attributes::wanted_domain;
+use crate::attributes::wanted_attributes;
 use crate::form::{Form, invalid};
 use crate::parts::Filter;
 use crate::reply::Reply;
@@ -28,7 +28,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let (Some(opening), Some(filter)) = (project.opening(), &project.choices().filter) else {
         return Ok(Reply::SeeOther(if project.opening().is_some() { "ways" } else { "" }));
     };
-    let domain = wanted_domain(opening, project.choices())?;
+    let attributes = wanted_attributes(opening, project.choices())?;
     let inside = html! {
         p.lead {
             "Groups of people by some columns. A keyed, noisy threshold says which are shown; the same group gets the same \
@@ -39,7 +39,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             fieldset.card {
                 legend { "Groups by" }
                 div.choices {
-                    @for (number, attribute) in domain.attributes.iter().enumerate() {
+                    @for (number, (_, attribute)) in attributes.iter().enumerate() {
                         label.box {
                             input type="checkbox" name="attribute" value=(number) checked[filter.group_by.contains(&attribute.name)];
                             (text(&attribute.name))

@@ -29,8 +29,8 @@ fn column_of(project: &Project, form: &Form) -> Result<(usize, Column, Attribute
     let number = form.whole("column", 0..=10_000)?;
     let column = project.choices().columns.get(number).ok_or_else(no_attribute)?;
     let domain = project.opening().ok_or_else(no_attribute)?.domain()?;
-    let attribute = domain.attributes.into_iter().find(|attribute| attribute.name == column.name);
-    Ok((number, column.clone(), attribute.ok_or_else(no_attribute)?))
+    let attribute = domain.attributes.iter().find(|attribute| attribute.name == column.name);
+    Ok((number, column.clone(), attribute.ok_or_else(no_attribute)?.clone()))
 }
 
 fn no_attribute() -> JobError {

@@ -29,13 +29,14 @@ pub(crate) enum Step {
     Filter,
     Rows,
     Answers,
+    Amounts,
     Check,
     Run,
     Releases,
 }
 
 impl Step {
-    const ALL: [(Self, &str, &str); 12] = [
+    const ALL: [(Self, &str, &str); 13] = [
         (Self::Data, "", "Data"),
         (Self::Columns, "columns", "Columns"),
         (Self::Tables, "tables", "Tables"),
@@ -45,6 +46,7 @@ impl Step {
         (Self::Filter, "filter", "Groups"),
         (Self::Rows, "rows", "Synthetic rows"),
         (Self::Answers, "answers", "Answers"),
+        (Self::Amounts, "amounts", "Amounts"),
         (Self::Check, "check", "Check"),
         (Self::Run, "run", "Run"),
         (Self::Releases, "releases", "Releases"),
@@ -71,6 +73,7 @@ impl Step {
             Self::Filter => choices.filter.is_some(),
             Self::Rows => matches!(choices.alone, Some(Alone::Rows(_))),
             Self::Answers => matches!(choices.alone, Some(Alone::Reports(_))),
+            Self::Amounts => matches!(choices.alone, Some(Alone::Amounts(_))),
             _ => true,
         }
     }

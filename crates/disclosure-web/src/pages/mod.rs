@@ -9,6 +9,7 @@ pub(crate) mod job;
 pub(crate) mod budget;
 pub(crate) mod sets;
 
+pub(crate) mod amounts;
 pub(crate) mod answers;
 pub(crate) mod check;
 pub(crate) mod columns;

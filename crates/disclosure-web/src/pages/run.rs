@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::choices::Choices;
 use crate::command::command;
 use crate::form::{Form, invalid};
-use crate::jobfile::job_file;
+use crate::jobfile::job_text;
 use crate::parts::Alone;
 use crate::releases::{next_number, release, verify};
 use crate::reply::Reply;
@@ -30,7 +30,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     }
     let choices = project.choices();
     let number = next_number(&app.folder);
-    let job = job_file(&project, number);
+    let job = job_text(&project, number);
     let inside = html! {
         p.lead { "What the release promises, and the job that makes it." }
         (promises(choices))
@@ -62,7 +62,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             pre { code { (text(&command(choices, number))) } }
             details {
                 summary { "The job file" }
-                (blocks(&[Block::Code(job.job.clone())]))
+                (blocks(&[Block::Code(job.clone())]))
             }
         }
     };
@@ -94,6 +94,20 @@ fn promises(choices: &Choices) -> Markup {
                     dt { "Protects" } dd { "all answers in a row of the data" }
                     dt { "Against" } dd { "anyone who gets the reports" }
                     dt { "Not covered" } dd { "other reports about the same people, whose epsilons add up; anyone who holds these data" }
+                }
+            },
+            Some(Alone::Amounts(part)) => div.promise.good {
+                p.subject { "Table of amounts" }
+                p.statement {
+                    span.badge.good { "Guarantee" } " no sensitive cell is bounded more closely than the rule allows: "
+                    @if let Some(percent) = part.p_percent { "p % with p = " (percent) }
+                    @if part.p_percent.is_some() && part.min_frequency.is_some() { "; " }
+                    @if let Some(least) = part.min_frequency { "at least " (least) " respondents" }
+                }
+                dl {
+                    dt { "Protects" } dd { "the amount of a respondent in a cell" }
+                    dt { "Against" } dd { "readers, and " @if part.coalition == 2 { "any two respondents together" } @else { "every respondent" } ", who also know their own amounts" }
+                    dt { "Not covered" } dd { "differential privacy: exact sums have none; which cells are withheld depends on the amounts; other tables about the same respondents" }
                 }
             },
             None => {}

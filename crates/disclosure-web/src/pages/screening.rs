@@ -137,8 +137,8 @@ fn screen_of(app: &Arc<App>, form: &Form) -> Result<Screen, JobError> {
     }
     let noise = form.whole("noise", 0..=MOST_NOISE)?;
     Ok(Screen {
-        target: name_of(&project, &domain, question.target)?,
-        known: question.known.iter().map(|&index| name_of(&project, &domain, index)).collect::<Result<_, _>>()?,
+        target: name_of(&project, domain, question.target)?,
+        known: question.known.iter().map(|&index| name_of(&project, domain, index)).collect::<Result<_, _>>()?,
         suppress_below: form.whole("suppress_below", 1..=MOST_THRESHOLD)? as u64,
         noise: u32::try_from(noise).unwrap_or(u32::MAX),
         target_accuracy,

@@ -5,7 +5,7 @@ use disclosure_jobs::JobError;
 use maud::{Markup, html};
 
 use super::layout::text;
-use crate::attributes::wanted_domain;
+use crate::attributes::wanted_attributes;
 use crate::form::{Form, invalid};
 use crate::project::Project;
 
@@ -25,12 +25,12 @@ pub(crate) fn removable(sets: &[&[String]]) -> Markup {
 }
 
 /// Boxes for attributes with their numbers of categories, and a button that adds their table.
-pub(crate) fn adding<'a>(legend: &str, attributes: impl Iterator<Item = (&'a str, usize)>) -> Markup {
+pub(crate) fn adding(legend: &str, attributes: &[(String, usize)]) -> Markup {
     html! {
         fieldset.card {
             legend { (legend) }
             div.choices {
-                @for (number, (name, size)) in attributes.enumerate() {
+                @for (number, (name, size)) in attributes.iter().enumerate() {
                     label.box { input type="checkbox" name="attribute" value=(number); (text(name)) span.soft { " " (size) } }
                 }
             }
@@ -45,11 +45,12 @@ pub(crate) fn adding<'a>(legend: &str, attributes: impl Iterator<Item = (&'a str
 /// E0704 for none, and for one that is not in the list.
 pub(crate) fn ticked(project: &Project, form: &Form) -> Result<Vec<String>, JobError> {
     let opening = project.opening().ok_or_else(|| invalid("attribute", "open a file first"))?;
-    let domain = wanted_domain(opening, project.choices())?;
+    let attributes = wanted_attributes(opening, project.choices())?;
     let mut set = Vec::new();
     for number in form.all("attribute") {
-        let attribute = number.parse().ok().and_then(|number: usize| domain.attributes.get(number));
-        let name = &attribute.ok_or_else(|| invalid("attribute", "is not in the list"))?.name;
+        let attribute = number.parse().ok().and_then(|number: usize| attributes.get(number));
+        let (_, attribute) = attribute.ok_or_else(|| invalid("attribute", "is not in the list"))?;
+        let name = &attribute.name;
         if !set.contains(name) {
             set.push(name.clone());
         }
@@ -60,7 +61,7 @@ pub(crate) fn ticked(project: &Project, form: &Form) -> Result<Vec<String>, JobE
 /// Removes the set that a form names by its place among those that are shown, and adds another.
 ///
 /// # Errors
-/// E0704 for a place that is none, and for more than `most` sets.
+/// E0704 for a place without a set, and for more than `most` sets.
 pub(crate) fn change(
     sets: &mut Vec<Vec<String>>,
     shown: &[Vec<String>],

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::layout::{Step, page as layout_page, revision};
 use super::sets::{adding, change, removable, ticked};
 use crate::app::App;
-use crate::attributes::wanted_domain;
+use crate::attributes::sizes;
 use crate::choices::Choices;
 use crate::form::Form;
 use crate::jobfile::sets;
@@ -26,9 +26,8 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let project = app.snapshot();
     let Some(opening) = project.opening() else { return Ok(Reply::SeeOther("")) };
     let choices = project.choices();
-    let domain = wanted_domain(opening, choices)?.into_schema()?;
-    let domain = domain.domain();
-    let sizes: Vec<usize> = domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
+    let attributes = sizes(opening, choices)?;
+    let sizes: Vec<usize> = attributes.iter().map(|(_, size)| *size).collect();
     let inside = html! {
         p.lead { "Which tables of counts readers are to have. Every table costs accuracy of the others." }
         form method="post" action="tables" {
@@ -55,7 +54,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
         form method="post" action="tables" {
             (revision(&project))
             input type="hidden" name="up_to" value=(choices.tables.up_to);
-            (adding("Add a table of these attributes", domain.attributes().iter().map(|a| (a.name(), a.cardinality()))))
+            (adding("Add a table of these attributes", &attributes))
         }
         p { a.button.main href="ways" { "Go on to the ways" } }
     };

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::choices::Choices;
 use crate::form::{Form, invalid};
 use crate::jobfile::LEDGER;
-use crate::parts::{Alone, Reports, SyntheticRows};
+use crate::parts::{Alone, Amounts, Reports, SyntheticRows};
 use crate::project::Project;
 use crate::reply::Reply;
 
@@ -74,6 +74,8 @@ fn alone(project: &Project) -> Markup {
                 "Whatever an attacker knows, the rows and the tables behind them change little of what can be concluded about one person. The rows are nobody's; how close they are is measured."))
             (own_way("reports", matches!(chosen, Some(Alone::Reports(_))), "Randomised answers",
                 "Each answer is randomised by itself, so anyone who gets the reports learns little about any row. Estimates from them have known errors."))
+            (own_way("amounts", matches!(chosen, Some(Alone::Amounts(_))), "Table of amounts",
+                "Sums, such as turnover by region and branch. A cell from which a reader, or another respondent, could estimate somebody's amount too closely is withheld, and others to protect it. Exact sums have no differential privacy."))
         }
     }
 }
@@ -84,7 +86,7 @@ fn own_way(name: &str, is_chosen: bool, title: &str, words: &str) -> Markup {
             h3 { (title) @if is_chosen { span.soft { ", chosen" } } }
             p { span.badge.good { "Guarantee" } " " (words) }
             @if is_chosen {
-                p { a.button href=(if name == "rows" { "rows" } else { "answers" }) { "Go on with " (title.to_lowercase()) } }
+                p { a.button href=(if name == "reports" { "answers" } else { name }) { "Go on with " (title.to_lowercase()) } }
             } @else {
                 p { button name="alone" value=(name) { (title) " instead" } }
             }
@@ -174,6 +176,7 @@ fn choose_alone(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     let alone = match form.text("alone") {
         "rows" => Alone::Rows(SyntheticRows::default()),
         "reports" => Alone::Reports(Reports::default()),
+        "amounts" => Alone::Amounts(Amounts::default()),
         _ => return Err(invalid("ways", "is not in the list")),
     };
     app.choose(form, |choices| {
@@ -185,7 +188,7 @@ fn choose_alone(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
 }
 
 /// A number above 0 and below a limit; `None` for an empty field.
-fn optional(form: &Form, name: &str, below: f64) -> Result<Option<f64>, JobError> {
+pub(crate) fn optional(form: &Form, name: &str, below: f64) -> Result<Option<f64>, JobError> {
     if form.text(name).is_empty() {
         return Ok(None);
     }

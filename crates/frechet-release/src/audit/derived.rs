@@ -295,7 +295,7 @@ mod tests {
             knowledge.publish_count(format!("cell {row}"), &region, 20).unwrap();
         }
         knowledge.remember_statistic(first..first + 2);
-        assert_eq!(names(&knowledge, 3), ["margin {a0 1} less cell 0"]);
+        assert_eq!(names(&knowledge, 3), ["margin {a0 \"0\"} less cell 0"]);
         assert!(names(&knowledge, 2).is_empty());
     }
 

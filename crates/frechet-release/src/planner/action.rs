@@ -44,7 +44,7 @@ pub struct MarginAction {
     pub margin: Option<RecodedMargin>,
     /// What happens to each cell of the margin.
     pub statuses: Vec<CellStatus>,
-    /// Why, in words: attributes, positions and parameters, no counts.
+    /// Why, in words: attributes, labels and parameters, no counts.
     pub reasons: Vec<String>,
     /// The weight of the request.
     pub weight: f64,

@@ -129,6 +129,7 @@ impl ReleasePlan {
         let mut group = judged.group();
         let mut look_at = |own: &[i64], report: &mut ReplayReport| -> Result<(), Error> {
             problem.limits.check_stop()?;
+            problem.limits.stop.advance(1);
             report.looked_at += 1;
             if self.gives_the_same(own)? {
                 group.add(&judged, own);
@@ -136,9 +137,13 @@ impl ReleasePlan {
             Ok(())
         };
         match all_tables(&known, limits.tables, problem)? {
-            Some(tables) => tables.iter().try_for_each(|own| look_at(own, &mut report))?,
+            Some(tables) => {
+                problem.limits.stop.begin(tables.len() as u64);
+                tables.iter().try_for_each(|own| look_at(own, &mut report))?;
+            }
             None => {
                 report.is_whole = false;
+                problem.limits.stop.begin(limits.draws);
                 let mut rng = SimRng::for_trial(SEED, "replay of a plan", 0);
                 if let Some(mut walk) = drawn_from(known, problem, Prior::People)? {
                     for _ in 0..limits.draws {
@@ -168,7 +173,9 @@ impl ReleasePlan {
         let domain = self.problem.background.domain();
         let counts = table.iter().map(|count| count.unsigned_abs()).collect();
         let Ok(counts) = ContingencyTable::from_cells(domain, domain.all(), counts) else { return Ok(false) };
-        let other = ReleaseProblem { counts: Some(counts), ..self.problem.clone() };
+        let mut other = ReleaseProblem { counts: Some(counts), ..self.problem.clone() };
+        // The stage counts tables, not what the planner does for each.
+        other.limits.stop = other.limits.stop.without_progress();
         match plan(&other) {
             Ok(other) => Ok(is_same_pattern(&self.actions, &other.actions)),
             Err(Error::Stopped) => Err(Error::Stopped),

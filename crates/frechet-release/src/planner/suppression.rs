@@ -34,7 +34,7 @@ const LAST_EFFORT: u32 = 20;
 #[derive(Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SuppressibleCell {
-    /// The name of its row, as errors show it: positions, no data.
+    /// The name of its row, as errors show it: attributes and labels, no data.
     pub name: String,
     /// What it counts.
     pub region: Region,

@@ -437,12 +437,10 @@ impl Knowledge {
         Ok(())
     }
 
-    /// For example `margin {age 2, sex 1}`: names of attributes and positions from 1, no label.
+    /// For example `margin {age "65 and over", sex "female"}`.
     pub(crate) fn row_name(&self, kind: &str, axes: AttrSet, index: usize) -> String {
-        let levels = self.grid.levels_of_class(index, axes);
-        let parts: Vec<String> =
-            self.domain.names(axes).zip(levels).map(|(name, level)| format!("{name} {}", level + 1)).collect();
-        if parts.is_empty() { "total".to_owned() } else { format!("{kind} {{{}}}", parts.join(", ")) }
+        let names = self.domain.category_names(axes.iter().zip(self.grid.levels_of_class(index, axes)));
+        if names.is_empty() { "total".to_owned() } else { format!("{kind} {{{names}}}") }
     }
 
     pub(crate) fn cells_over(&self, axes: AttrSet, table: &ContingencyTable) -> Result<Vec<i64>, Error> {

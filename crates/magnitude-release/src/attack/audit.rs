@@ -71,6 +71,8 @@ impl AmountAudit {
 /// amounts, and each cell that nobody else contributes to. Unit: the amount of a respondent in a
 /// cell. A protected cell is shown by tables that satisfy all of this, checked in whole numbers.
 ///
+/// The flag of the limits counts sensitive cells and sums.
+///
 /// # Errors
 /// [`Error::NoSuchCell`] for another number of entries, [`Error::TooLargeProgram`],
 /// [`Error::Stopped`].
@@ -95,10 +97,11 @@ pub fn audit(
     let mut program = attacked.program(limits)?;
     let mut found = Vec::new();
     let mut audit = AmountAudit { findings: Vec::new(), programs: 0 };
-    for cell in 0..attacked.table.amounts.len() {
-        if !rule.is_sensitive(attacked.contributions.of_cell(cell)) {
-            continue;
-        }
+    let amounts = 0..attacked.table.amounts.len();
+    let sensitive: Vec<usize> =
+        amounts.filter(|&cell| rule.is_sensitive(attacked.contributions.of_cell(cell))).collect();
+    limits.stop.extend(sensitive.len() as u64);
+    for cell in sensitive {
         let mut finding = AmountFinding {
             cell: (cell < attacked.own_cells).then_some(cell),
             parts: cell
@@ -112,6 +115,7 @@ pub fn audit(
             audit.programs += attack(&attacked, rule, target, (&mut program, &mut found), &mut finding)?;
         }
         audit.findings.push(finding);
+        limits.stop.advance(1);
     }
     Ok(audit)
 }

@@ -77,6 +77,7 @@ pub(crate) fn intervals(
     };
     (0..is_open.len()).for_each(|cell| program.set_range(cell, range(cell)));
     let (mut intervals, mut claims) = (Vec::new(), Vec::new());
+    limits.stop.begin(is_open.iter().filter(|&&is_open| is_open).count() as u64);
     for cell in (0..is_open.len()).filter(|&cell: &usize| is_open[cell]) {
         let mut interval = CellInterval { cell, lower: None, upper: None, is_proved: true };
         for end in End::BOTH {
@@ -102,6 +103,7 @@ pub(crate) fn intervals(
             }
         }
         intervals.push(interval);
+        limits.stop.advance(1);
     }
     Ok((intervals, claims))
 }

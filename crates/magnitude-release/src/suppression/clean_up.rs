@@ -24,6 +24,7 @@ impl Search<'_> {
         candidates.sort_by_key(|&cell| (std::cmp::Reverse(costs[cell]), cell));
         // From here on, published cells stand still.
         self.attacked.set_ranges(&mut self.program);
+        self.problem.limits.stop.extend(candidates.len() as u64);
         for cell in candidates {
             self.attacked.is_open[cell] = false;
             self.program.set_range(cell, (0, 0));
@@ -31,6 +32,7 @@ impl Search<'_> {
                 self.attacked.is_open[cell] = true;
                 self.program.set_range(cell, self.attacked.range(cell, &[]));
             }
+            self.problem.limits.stop.advance(1);
         }
         Ok(())
     }

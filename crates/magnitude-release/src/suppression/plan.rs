@@ -148,7 +148,8 @@ impl SuppressionPlan {
     }
 }
 
-/// Finds the cells to withhold, and lets every coalition attack what is left.
+/// Finds the cells to withhold, and lets every coalition attack what is left. The limits' flag
+/// counts sensitive cells, complementary ones to publish again, and what the audit asks about.
 ///
 /// # Errors
 /// [`Error::KeptSensitive`], [`Error::Unprotectable`], [`Error::NotProtected`] if the attackers
@@ -159,8 +160,10 @@ pub fn plan(problem: &SuppressionProblem<'_>) -> Result<SuppressionPlan, Error> 
     let mut sensitive = search.sensitive.clone();
     // Cells that ask for the most room come first: what they need often serves the others.
     sensitive.sort_by_key(|&cell| (std::cmp::Reverse(search.level(cell)), cell));
+    problem.limits.stop.begin(sensitive.len() as u64);
     for cell in sensitive {
         search.protect(cell)?;
+        problem.limits.stop.advance(1);
     }
     search.protect_sums()?;
     search.publish_again()?;
@@ -176,4 +179,44 @@ pub fn plan(problem: &SuppressionProblem<'_>) -> Result<SuppressionPlan, Error> 
     }
     search.sensitive.iter().for_each(|&cell| statuses[cell] = SuppressionStatus::Primary);
     Ok(SuppressionPlan { statuses, audit })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use privacy_core::stop::{Progress, StopFlag};
+
+    use super::*;
+    use crate::rule::Share;
+    use crate::table::axis::{Axis, AxisNode};
+    use crate::table::cube::Cube;
+    use crate::table::magnitude::Record;
+
+    #[test]
+    fn a_plan_says_how_far_it_is() {
+        let node = |label: &str, parent| AxisNode { label: label.to_owned(), parent };
+        let axis = || {
+            let nodes = vec![node("all", None), node("a", Some(0)), node("b", Some(0)), node("c", Some(0))];
+            Axis::new("axis", nodes).unwrap()
+        };
+        let record = |number: u32| Record {
+            leaves: vec![number as usize % 3, number as usize / 3 % 3],
+            respondent: number,
+            amount: 1 + i64::from(number * number % 17),
+        };
+        let records: Vec<Record> = (0..30).map(record).collect();
+        let table = MagnitudeTable::from_records(Cube::new(vec![axis(), axis()]).unwrap(), &records).unwrap();
+        let p = Share::of_percent("p", 40.0).unwrap();
+        let rule = SensitivityRule::new(Some(p), Vec::new(), None, 1).unwrap();
+        let share_at = |looks| {
+            let progress = Arc::new(Progress::default());
+            let mut problem = SuppressionProblem::new(&table, &rule);
+            problem.limits.stop = StopFlag::set_after(looks).with_progress(Arc::clone(&progress));
+            (plan(&problem).is_ok(), progress.share())
+        };
+        let ends: Vec<(bool, Option<f64>)> = (0..2_000).map(share_at).take_while(|(is_done, _)| !is_done).collect();
+        assert!(ends.len() < 2_000 && ends.iter().any(|(_, share)| share.is_some_and(|share| share > 0.2)));
+        assert_eq!(share_at(u64::MAX), (true, None), "all of it is done");
+    }
 }

@@ -91,4 +91,9 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          of a table, or --query and a SELECT statement whose rows are the data. Without data on the command line both are \
          typed on the first page.",
     ),
+    (
+        "E0726",
+        "The folder disclosure-workbench holds choices, keys and releases of the owner of the data. Here it is a link, or no \
+         folder, and they would be written elsewhere. Rename it: the workbench makes a new one.",
+    ),
 ];

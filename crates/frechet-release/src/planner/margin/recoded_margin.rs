@@ -69,15 +69,14 @@ impl RecodedMargin {
         fixed.fold(Region::everything(), |region, (&axis, group)| region.with(axis, group.levels.clone()))
     }
 
-    /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without
-    /// axes.
+    /// For example `{age "0 to 17"+"18 to 64", sex "female"}`; `total` without axes.
     pub(crate) fn name(&self, domain: &Domain, cell: usize) -> String {
         let parts: Vec<String> = self
             .axes
             .iter()
             .zip(self.groups(cell))
             .map(|(&axis, group): (&usize, &CategoryGroup)| {
-                let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
+                let levels: Vec<String> = group.levels.iter().map(|&level| domain.category_name(axis, level)).collect();
                 format!("{} {}", domain.attributes()[axis].name(), levels.join("+"))
             })
             .collect();
