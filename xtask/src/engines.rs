@@ -1,5 +1,5 @@
-//! The tests of the engines, in the workspace of `crates/privacy-sql`: Parquet and Arrow files,
-//! and a PostgreSQL server that the tests start for themselves.
+//! The tests of the engines, in the workspace of `crates/privacy-sql`: Parquet and Arrow files, a
+//! PostgreSQL server that the tests start for themselves, and files of DuckDB.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,33 +9,73 @@ use crate::workspace::Error;
 const MANIFEST: &str = "crates/privacy-sql/Cargo.toml";
 /// Makes a missing server an error, once it is known to be there.
 const REQUIRED: &str = "DISCLOSURE_REQUIRE_POSTGRES";
+/// Makes a missing library an error, once it is known to be there.
+const LIBRARY_REQUIRED: &str = "DISCLOSURE_REQUIRE_DUCKDB";
+/// Where the library of DuckDB is.
+const LIBRARY: &str = "DISCLOSURE_DUCKDB_LIBRARY";
+/// The package of npm that has the library for Linux and nothing to compile.
+const PACKAGE: &str = "@duckdb/node-bindings-linux-x64@1.5.6-r.1";
+
+/// What the tests find on this machine.
+struct Engines {
+    has_server: bool,
+    /// The library of DuckDB; where the system has it, nothing has to name it.
+    library: Option<PathBuf>,
+}
 
 /// Checks the form and the lints of the crate, and runs its tests. Installs PostgreSQL where this
-/// is root and has apt-get; where there is no server it says what was not tested.
+/// is root and has apt-get, and the library of DuckDB below target/ where there is npm; says what
+/// was not tested.
 pub(crate) fn run(root: &Path) -> Result<(), Error> {
-    let has_server = has_server() || (install() && has_server());
-    cargo(root, "fmt", &["--check"], has_server)?;
-    cargo(root, "test", &[], has_server)?;
-    cargo(root, "clippy", &["--all-targets", "--", "-D", "warnings"], has_server)?;
-    if !has_server {
+    let engines = Engines { has_server: has_server() || (install() && has_server()), library: library(root) };
+    engines.cargo(root, "fmt", &["--check"])?;
+    engines.cargo(root, "test", &[])?;
+    engines.cargo(root, "clippy", &["--all-targets", "--", "-D", "warnings"])?;
+    if !engines.has_server {
         println!(
             "\nSKIPPED, since PostgreSQL is missing (apt-get install postgresql): its tests ran against no server"
         );
     }
-    println!("\nNot tested: DuckDB and Ballista, which are not built");
+    if engines.library.is_none() {
+        println!("\nSKIPPED, unless the system has libduckdb: DuckDB. Set {LIBRARY}, or install npm on Linux");
+    }
+    println!("\nNot tested: Ballista, which is not built");
     Ok(())
 }
 
-fn cargo(root: &Path, command: &str, arguments: &[&str], has_server: bool) -> Result<(), Error> {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let shown = format!("cargo {command} --manifest-path {MANIFEST} {}", arguments.join(" "));
-    println!("\n$ {shown}");
-    let mut step = Command::new(program);
-    step.args([command, "--manifest-path", MANIFEST]).args(arguments).current_dir(root).stdin(Stdio::null());
-    if has_server {
-        step.env(REQUIRED, "1");
+impl Engines {
+    fn cargo(&self, root: &Path, command: &str, arguments: &[&str]) -> Result<(), Error> {
+        let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let shown = format!("cargo {command} --manifest-path {MANIFEST} {}", arguments.join(" "));
+        println!("\n$ {shown}");
+        let mut step = Command::new(program);
+        step.args([command, "--manifest-path", MANIFEST]).args(arguments).current_dir(root).stdin(Stdio::null());
+        if self.has_server {
+            step.env(REQUIRED, "1");
+        }
+        if let Some(library) = &self.library {
+            step.env(LIBRARY, library).env(LIBRARY_REQUIRED, "1");
+        }
+        if step.status().is_ok_and(|status| status.success()) { Ok(()) } else { Err(Error::Step { command: shown }) }
     }
-    if step.status().is_ok_and(|status| status.success()) { Ok(()) } else { Err(Error::Step { command: shown }) }
+}
+
+/// The library of DuckDB: what the environment names, else that of a package below target/, which
+/// is fetched once.
+fn library(root: &Path) -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os(LIBRARY) {
+        return Some(named.into());
+    }
+    let folder = root.join("target/duckdb");
+    let library = folder.join("node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so");
+    if !library.is_file() && cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        println!("\n$ npm install {PACKAGE}");
+        let _ = std::fs::create_dir_all(&folder);
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--ignore-scripts", "--no-save", "--no-audit", "--prefix"]).arg(&folder).arg(PACKAGE);
+        succeeds(&mut npm);
+    }
+    library.is_file().then_some(library)
 }
 
 /// Whether the tests will find the program of the server: where Debian keeps it, or on the path.

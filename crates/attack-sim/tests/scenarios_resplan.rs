@@ -133,3 +133,20 @@ fn a_seed_gives_one_finding_at_any_number_of_threads() {
         assert_eq!(finding(id, trials, 1), finding(id, trials, 4), "{id}");
     }
 }
+
+/// All attributes in one measurement: the promise stands, and its controls fall, with the trials of
+/// the smoke tier.
+#[test]
+fn what_is_measured_together_keeps_the_promise() {
+    for id in ["resplan/dp-auditor/measured-together", "resplan/dp-auditor/measured-together-replaced"] {
+        let entry = entry(id);
+        let finding = judge(&entry, None, entry.trials.smoke);
+        assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
+        let control = judge(&entry, Some(&entry.negative_control), entry.trials.smoke);
+        assert_eq!(control.verdict, Verdict::Contradicted, "{control:?}");
+    }
+    // One attribute has nothing to be measured together with, and a scenario says so.
+    let mut entry = entry("resplan/dp-auditor/identity-1-way");
+    entry.spec["plan"].as_table_mut().unwrap().insert("together".to_owned(), true.into());
+    assert!(built(&entry, None).is_err());
+}

@@ -29,7 +29,8 @@ fn exit_of(code: &str) -> &'static str {
         Some(b'3') => "bad data (exit code 3)",
         Some(b'4') => "refused (exit code 4)",
         Some(b'5') => "budget exhausted (exit code 5)",
-        _ => "over a resource limit (exit code 6)",
+        Some(b'6') => "over a resource limit (exit code 6)",
+        _ => "the workbench or an engine failed (exit code 1)",
     }
 }
 

@@ -119,27 +119,67 @@ def test_progress_is_told_and_may_stop_the_job():
 
 
 INTERRUPTED = """
-import os, signal, sys, threading, time
+import os, signal, sys, tempfile, threading, time, warnings
+import numpy as np
 import disclosure
-rows = {"a%d" % i: [0, 1, 2, 3] * 50 for i in range(12)}
+from disclosure import adaptive, exact, reports, screening
+warnings.simplefilter("ignore")
+signal.signal(signal.SIGINT, signal.default_int_handler)
+folder, draw = tempfile.mkdtemp(), np.random.default_rng(1).integers
 def later():
-    time.sleep(1.0)
+    time.sleep(0.7)
     print(time.time(), flush=True)
     os.kill(os.getpid(), signal.SIGINT)
-plan = disclosure.plan(up_to=2, rho=1.0, neighbours="add-remove", domain={"a%d" % i: 40 for i in range(12)})
-threading.Thread(target=later, daemon=True).start()
+def rows(n, attributes, size):
+    return {"a%%d" %% i: draw(0, size, n) for i in range(attributes)}
+def domain(attributes, size):
+    return {"a%%d" %% i: size for i in range(attributes)}
+def job(attributes, size, **more):
+    listed = [{"name": name, "size": size} for name, size in domain(attributes, size).items()]
+    return {"data": "d", "min_interval_width": 3, "min_frequency": 10, "attribute": listed, **more}
+def begin():
+    threading.Thread(target=later, daemon=True).start()
 try:
-    plan.simulate(rows, trials=10**7, seed=1)
-except KeyboardInterrupt:
-    print(time.time(), flush=True)
+    %s
+except KeyboardInterrupt as raised:
+    print(time.time(), raised.__cause__, os.listdir(folder), flush=True)
 """
+CYCLE = 'margins=[["a0", "a1"], ["a1", "a2"], ["a2", "a3"], ["a0", "a3"]]'
+LONG = {
+    "simulate": 'plan = disclosure.plan(up_to=2, rho=1.0, neighbours="add-remove", domain=domain(12, 40)); '
+    "begin(); plan.simulate(rows(200, 12, 40), trials=10**7, seed=1)",
+    # The plan was made by another call than the one that is stopped.
+    "release": 'plan = disclosure.plan(up_to=3, rho=1.0, neighbours="add-remove", domain=domain(16, 8)); '
+    "data = disclosure.Data(rows(10**6, 16, 8)); begin(); [plan.release(data) for _ in range(100)]",
+    "adaptive": 'plan = adaptive.plan(up_to=3, rho=1.0, neighbours="add-remove", domain=domain(12, 8)); '
+    "data = disclosure.Data(rows(9000, 12, 8)); begin(); [plan.release(data) for _ in range(100)]",
+    "bounds": f"data = rows(4000, 4, 8); begin(); exact.bounds(job(4, 8, {CYCLE}), data)",
+    "perturb": 'data = rows(40000, 4, 5); begin(); exact.perturb({**job(4, 5, margins=[["a0", "a1", "a2", "a3"]]), '
+    '"min_frequency": 1, "cell_key": {"max_deviation": 5, "variance": 3.0, "smallest_published": 3}}, data, '
+    'secret_file=folder + "/k", new_secret=True)',
+    "attack": 'begin(); screening.attack("rows = 1500\\ncardinalities = [4, 4, 4, 4, 4, 4]\\nclasses = 2\\n'
+    'suppress_below = 5\\nnoise = 2\\n", trials=40, seed=1)',
+    "reports": 'schema = reports.Schema({"order": 2, "feature": [{"name": f"a{i}", "values": ["0", "1"], "protocol": '
+    '"rr", "epsilon": 1.0} for i in range(8)]}); data = rows(9000, 8, 2); begin(); '
+    "reports.simulate(schema, data, trials=10**5, seed=1)",
+}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-def test_an_interrupt_stops_within_200_ms():
-    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60)
-    sent, stopped = (float(line) for line in ended.stdout.split())
-    assert stopped - sent < 0.2, ended.stderr
+@pytest.mark.parametrize("name", LONG)
+def test_an_interrupt_stops_within_200_ms_and_leaves_nothing(name):
+    least = 9.0
+    for _ in range(3):
+        ended = subprocess.run([sys.executable, "-c", INTERRUPTED % LONG[name]], capture_output=True, text=True, timeout=120)
+        assert len(ended.stdout.split()) >= 2, ended.stderr
+        sent, stopped = (float(line.split()[0]) for line in ended.stdout.splitlines())
+        least = min(least, stopped - sent)
+        # A secret that was made is kept; nothing was registered under it.
+        assert ended.stdout.rstrip().endswith(("None []", "None ['k']")), ended.stdout
+        if least < 0.2:
+            break
+    # A machine that is busy with others has three attempts.
+    assert least < 0.2, ended.stderr
 
 
 def resident():

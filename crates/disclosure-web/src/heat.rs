@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use disclosure_jobs::amounts::SuppressionStatus;
+use disclosure_jobs::amounts::{AmountsUnit, SuppressionStatus};
 use disclosure_jobs::exact::{AuditDocument, ClassDocument, ClassStatus};
 use disclosure_jobs::privacy_data::decimal_text;
 use disclosure_report::{Block, Cell, Column, Table};
@@ -125,13 +125,18 @@ pub(crate) fn of_amounts(found: &AmountsFound) -> Table {
     table
 }
 
+/// An amount with as many decimals as amounts have.
+pub(crate) fn as_written(unit: &AmountsUnit, amount: f64) -> String {
+    format!("{amount:.*}", usize::from(unit.decimals))
+}
+
 /// A cell of amounts: a word for what it is, its amount, and a shade that only repeats the word.
 fn of_amount(found: &AmountsFound, labels: &[String], amount: Option<i64>) -> Cell {
-    let withheld = found.plan.cells.iter().find(|cell| cell.labels == labels);
+    let (unit, withheld) = (&found.plan.unit, found.plan.cells.iter().find(|cell| cell.labels == labels));
     let (word, amount, shade) = match (withheld, amount) {
-        (Some(cell), _) if cell.status == SuppressionStatus::Primary => ("sensitive", cell.amount.to_string(), 5),
-        (Some(cell), _) => ("protects others", cell.amount.to_string(), 3),
-        (None, Some(amount)) => ("published", decimal_text(amount, found.plan.unit.decimals), 1),
+        (Some(cell), _) if cell.status == SuppressionStatus::Primary => ("sensitive", as_written(unit, cell.amount), 5),
+        (Some(cell), _) => ("protects others", as_written(unit, cell.amount), 3),
+        (None, Some(amount)) => ("published", decimal_text(amount, unit.decimals), 1),
         (None, None) => ("withheld", String::new(), 3),
     };
     let mut cell = Cell::from(format!("{word}: {amount}"));

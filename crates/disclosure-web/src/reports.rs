@@ -6,12 +6,16 @@ use disclosure_jobs::reports::{self, Job};
 use disclosure_jobs::sink::Sink;
 
 use crate::app::App;
+use crate::attributes::sizes;
 use crate::jobfile::JobFile;
 use crate::parts::Reports;
 use crate::prepare::opened;
 use crate::project::Project;
 use crate::runner::Work;
 use crate::specs::reports_schema;
+
+/// Most answers of all columns of a report that a page plans with.
+const MOST_ANSWERS: usize = 20_000;
 
 /// What the choices say of a report, before a row is read.
 #[derive(Debug)]
@@ -29,8 +33,10 @@ impl ReportsPlan {
     /// The plan of the choices that are shown, at an epsilon for each answer.
     ///
     /// # Errors
-    /// E0706 and E0713 for columns that are not reported; those of a schema.
+    /// E0706 and E0713 for columns that are not reported; E0710 for more answers than a page plans
+    /// with; those of a schema.
     pub(crate) fn new(project: &Project, part: &Reports) -> Result<Self, JobError> {
+        check_size(project, part)?;
         let job = Job::parse(&reports_schema(project, part)?)?;
         let rows = project.opening().map_or(0, |opening| opening.rows) as f64;
         let columns = job.schema().features().iter().map(|feature| {
@@ -40,6 +46,18 @@ impl ReportsPlan {
         });
         let columns = columns.collect();
         Ok(Self { epsilon: job.schema().epsilon_per_report(), warnings: job.warnings(), columns })
+    }
+}
+
+/// Refuses more answers than a page plans with, by their number alone.
+fn check_size(project: &Project, part: &Reports) -> Result<(), JobError> {
+    let Some(opening) = project.opening() else { return Ok(()) };
+    let sizes = sizes(opening, project.choices())?.into_iter();
+    let answers: usize = sizes.filter(|(name, _)| part.features.contains(name)).map(|(_, size)| size).sum();
+    match answers > MOST_ANSWERS {
+        true => Err(JobError::new("E0710", "planning reports of more than 20,000 answers takes longer than a page waits")
+            .next("report fewer columns, or use `disclosure ldp plan`")),
+        false => Ok(()),
     }
 }
 

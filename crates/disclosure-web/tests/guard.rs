@@ -171,7 +171,7 @@ fn links_in_the_folder_of_the_workbench_lead_nowhere() {
     assert!(bench.page("releases").contains("files are as the record says"));
     for file in 0..40 {
         let answer = bench.post("download", &[("number", "9"), ("file", &file.to_string())]);
-        assert!(!answer.text().contains("dear diary"), "{file}");
+        assert!(!answer.bytes.windows(10).any(|part| part == b"dear diary"), "{file}");
     }
     // Choices that are elsewhere.
     std::fs::rename(below("project.json"), other.path().join("project.json")).unwrap();

@@ -51,13 +51,22 @@ fn hostile_names_and_labels_go_the_whole_way_and_act_nowhere() {
         bench.open("t.csv");
         bench.choose("tables", &[("up_to", "2")]);
         bench.choose("run", &[("title", &label), ("owner", &label), ("keep", "1")]);
-        let mut pages: Vec<String> = ["", "columns", "tables", "noise", "run"].map(|page| bench.page(page)).into();
+        let mut pages: Vec<String> = ["", "columns", "tables", "noise", "run", "labels-0", "ways", "screening"]
+            .map(|page| bench.page(page))
+            .into();
         let answer = bench.post("run", &[("title", &label), ("owner", &label), ("release", "1")]);
         assert!(answer.location().ends_with("/job") || answer.location().ends_with("/releases"));
         // A release, or a refusal that says why: a file name has its limits.
         let ended = std::iter::repeat_with(|| bench.page("status")).find(|status| !status.contains("<progress"));
         pages.push(ended.unwrap());
         pages.push(bench.page("releases"));
+        bench.choose("ways", &[("alone", "amounts")]);
+        let sums = [("attribute", "0"), ("amount", "1"), ("decimals", "0"), ("min_frequency", "1"), ("coalition", "1")];
+        assert_eq!(bench.choose("amounts", &sums), "check");
+        bench.choose("check", &[]);
+        let check = bench.page("check");
+        assert!(check.contains("The table of amounts"), "{check}");
+        pages.extend([check, bench.page("amounts")]);
         for page in pages {
             assert!(!page.contains("<script>") && !page.contains("<img"), "{page}");
             let shown = without_values(&page);
@@ -110,6 +119,12 @@ fn a_wide_table_and_a_long_one_make_small_answers() {
     let text: String = (0..900).fold(header.join(",") + "\n", |text, value| text + &row(value) + "\n");
     let bench = Bench::with(&[("wide.csv", &text)]);
     bench.open("wide.csv");
+    bench.choose("ways", &[("alone", "reports")]);
+    let all: Vec<String> = (0..127).map(|column| column.to_string()).collect();
+    let ticked: Vec<(&str, &str)> = all.iter().map(|column| ("attribute", column.as_str())).collect();
+    let refused = bench.post("reports-plan", &[&[("epsilon", "1"), ("fragment", "1")][..], &ticked].concat());
+    assert!(refused.text().contains("E0710"), "too many answers for a page");
+    bench.choose("undo", &[]);
     for up_to in ["2", "4"] {
         bench.choose("tables", &[("up_to", up_to)]);
         for page in ["columns", "tables", "noise", "run"] {

@@ -7,6 +7,7 @@ use ndarray::{ArrayD, Axis, IxDyn};
 
 use crate::attrs::AttrSet;
 use crate::domain::Domain;
+use crate::stop::StopFlag;
 
 /// Largest total of a table: every count, and every sum of counts, is exact as `f64`.
 pub const MAX_TOTAL: u64 = 1 << 53;
@@ -285,6 +286,15 @@ pub trait CountSource: Sync {
     /// # Errors
     /// [`CountError`]; nothing is returned when one set fails.
     fn marginals(&self, sets: &[AttrSet]) -> Result<Vec<ContingencyTable>, CountError>;
+
+    /// The same, or `None` where the flag was set meanwhile. A source that counts for long looks at
+    /// the flag; this one does not.
+    ///
+    /// # Errors
+    /// As [`marginals`](Self::marginals).
+    fn marginals_until(&self, sets: &[AttrSet], _stop: &StopFlag) -> Result<Option<Vec<ContingencyTable>>, CountError> {
+        self.marginals(sets).map(Some)
+    }
 }
 
 /// A full table, and the domain it is a table of.

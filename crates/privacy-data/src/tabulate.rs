@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use privacy_core::stop::StopFlag;
 use privacy_core::table::CountError;
 use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use rayon::prelude::*;
@@ -41,10 +42,13 @@ impl Plan {
         Ok(Self { set, cells: cells as usize, axes })
     }
 
-    /// Adds the rows of one range to the bins.
-    fn add(&self, data: &Microdata, rows: Range<usize>, bins: &mut [u64]) {
+    /// Adds the rows of one range to the bins; some of them only where the flag is set.
+    fn add(&self, data: &Microdata, rows: Range<usize>, bins: &mut [u64], stop: &StopFlag) {
         let mut indices = [0_u32; BLOCK];
         for start in rows.clone().step_by(BLOCK) {
+            if stop.is_set() {
+                return;
+            }
             let block = start..rows.end.min(start + BLOCK);
             let indices = &mut indices[..block.len()];
             self.index(data, block.clone(), indices);
@@ -70,12 +74,13 @@ impl Plan {
         }
     }
 
-    /// All rows, split over threads when there are many rows and few cells.
-    fn count(&self, data: &Microdata) -> Vec<u64> {
+    /// All rows, split over threads when there are many rows and few cells; too few where the flag
+    /// is set.
+    fn count(&self, data: &Microdata, stop: &StopFlag) -> Vec<u64> {
         let rows = data.rows();
         let of_rows = |rows| {
             let mut bins = vec![0; self.cells];
-            self.add(data, rows, &mut bins);
+            self.add(data, rows, &mut bins, stop);
             bins
         };
         if rows <= ROWS_PER_TASK || self.cells > ROWS_PER_TASK / 4 {
@@ -114,10 +119,17 @@ impl CountSource for Microdata {
     /// [`CountError::TooManyCells`] above [`MAX_CELLS`]. Time in proportion to sets times rows,
     /// plus the cells.
     fn marginals(&self, sets: &[AttrSet]) -> Result<Vec<ContingencyTable>, CountError> {
+        let tables = self.marginals_until(sets, &StopFlag::never())?;
+        Ok(tables.expect("nobody sets this flag"))
+    }
+
+    fn marginals_until(&self, sets: &[AttrSet], stop: &StopFlag) -> Result<Option<Vec<ContingencyTable>>, CountError> {
         let plans = plans(self.domain(), sets)?;
         let tables =
-            plans.par_iter().map(|plan| ContingencyTable::from_cells(self.domain(), plan.set, plan.count(self)));
-        tables.collect()
+            plans.par_iter().map(|plan| ContingencyTable::from_cells(self.domain(), plan.set, plan.count(self, stop)));
+        let tables = tables.collect::<Result<_, _>>()?;
+        // Once it is set it stays so: a flag that is not set here was never seen set.
+        Ok((!stop.is_set()).then_some(tables))
     }
 }
 
@@ -136,7 +148,7 @@ impl Tabulation {
     }
 
     pub(crate) fn add(&mut self, block: &Microdata) {
-        self.sums.par_iter_mut().for_each(|(plan, bins)| plan.add(block, 0..block.rows(), bins));
+        self.sums.par_iter_mut().for_each(|(plan, bins)| plan.add(block, 0..block.rows(), bins, &StopFlag::never()));
     }
 
     pub(crate) fn into_tables(self, domain: &Domain) -> Result<Vec<ContingencyTable>, CountError> {
@@ -171,5 +183,9 @@ mod tests {
             expected[(row % 3 * 2 + row % 7 / 4) as usize] += 1;
         }
         assert_eq!(tables[0].cells(), expected);
+        let flag = StopFlag::new();
+        assert_eq!(data.marginals_until(&[AttrSet::first(2)], &flag).unwrap(), Some(tables));
+        flag.set();
+        assert_eq!(data.marginals_until(&[AttrSet::first(2)], &flag).unwrap(), None, "no table with too few rows");
     }
 }

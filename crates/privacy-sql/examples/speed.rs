@@ -1,26 +1,28 @@
-//! How long every two-way table of 14 columns takes, beside what the engine does with the same
-//! rows: reading the columns, `count(*)` of one pair, and `GROUPING SETS` of all pairs.
+//! How long every two-way table of 14 columns takes, beside what an engine does with the same rows:
+//! reading the columns, `count(*)` of one pair, and `GROUPING SETS` of all pairs.
 //!
-//! cargo run --release --example speed -- 10000000 2
+//! A file that is named is written once and kept. A table `t` of DuckDB or PostgreSQL that was
+//! filled from it is measured beside it.
+//!
+//! cargo run --release --example speed -- 10000000 2 rows.parquet duckdb:rows.duckdb
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
 use std::error::Error;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use datafusion::arrow::array::{ArrayRef, UInt8Array};
 use datafusion::arrow::record_batch::RecordBatch;
-use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
-use disclosure_jobs::input::{DataSource, FormatSpec, SourceRequest};
-use futures::StreamExt;
+use disclosure_jobs::JobError;
+use disclosure_jobs::input::{DataSource, FormatSpec, SourceOpener, SourceRequest, TextColumns};
 use parquet::arrow::ArrowWriter;
 use privacy_core::rng::SimRng;
 use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Provenance};
-use privacy_data::{AttributeSpec, CsvOptions, Schema};
-use privacy_sql::FileOpener;
+use privacy_data::{AttributeSpec, CsvOptions, Schema, TextRow};
+use privacy_sql::{FileOpener, Question};
 use rand_core::Rng;
 
 /// Categories of the columns of Adult, numbers in classes.
@@ -31,46 +33,99 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows: usize = words.next().map_or(Ok(1_000_000), |word| word.parse())?;
     let threads: usize = words.next().map_or(Ok(2), |word| word.parse())?;
     let folder = tempfile::tempdir()?;
-    let path = folder.path().join("rows.parquet");
-    write(&path, rows)?;
+    let path = words.next().map_or_else(|| folder.path().join("rows.parquet"), PathBuf::from);
+    if !path.exists() {
+        write(&path, rows)?;
+    }
     println!("{rows} rows, {} bytes of Parquet, {threads} threads", std::fs::metadata(&path)?.len());
-    timed("91 tables, ours", || ours(&path, threads))?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-    let config = SessionConfig::new().with_target_partitions(threads);
-    let session = SessionContext::new_with_config(config);
-    runtime.block_on(session.register_parquet("t", &path.to_string_lossy(), ParquetReadOptions::default()))?;
-    let names: Vec<String> = (0..SIZES.len()).map(|column| format!("c{column}")).collect();
-    let all = names.join(", ");
-    let pairs = (0..14).flat_map(|a| (a + 1..14).map(move |b| format!("(c{a}, c{b})"))).collect::<Vec<_>>().join(", ");
-    for (what, query) in [
-        ("the columns alone", format!("SELECT {all} FROM t")),
-        ("count(*) of one pair", "SELECT c0, c2, count(*) FROM t GROUP BY c0, c2".to_owned()),
-        ("91 tables, GROUPING SETS", format!("SELECT {all}, count(*) FROM t GROUP BY GROUPING SETS ({pairs})")),
-    ] {
-        timed(what, || {
-            runtime.block_on(async {
-                let mut stream = session.sql(&query).await?.execute_stream().await?;
-                let mut answered = 0_u64;
-                while let Some(batch) = stream.next().await {
-                    answered += batch?.num_rows() as u64;
-                }
-                Ok(answered)
-            })
-        })?;
+    timed("100 states, merged", || merged(100))?;
+    measure(&path, "data", threads)?;
+    for address in words {
+        println!("{address}");
+        measure(Path::new(&address), "t", threads)?;
     }
     Ok(())
 }
 
-/// Every pair of columns; the total.
-fn ours(path: &Path, threads: usize) -> Result<u64, Box<dyn Error>> {
-    let (format, stop) = (FormatSpec::default(), StopFlag::never());
-    let request = SourceRequest { name: path, format: &format, stop: &stop };
-    let source = FileOpener::with_threads(threads).source(&request)?.ok_or("no file of columns")?;
+/// Ours, and what the engine answers by itself.
+fn measure(data: &Path, table: &str, threads: usize) -> Result<(), Box<dyn Error>> {
+    let is_file = table == "data";
+    let whole = FormatSpec { table: (!is_file).then(|| table.to_owned()), ..FormatSpec::default() };
+    timed("91 tables, ours", || tabulated(&*open(data, &whole, threads)?))?;
+    let all = (0..SIZES.len()).map(|column| format!("c{column}")).collect::<Vec<_>>().join(", ");
+    let pairs = (0..14).flat_map(|a| (a + 1..14).map(move |b| format!("(c{a}, c{b})"))).collect::<Vec<_>>().join(", ");
+    for (what, query) in [
+        ("the columns alone", format!("SELECT {} FROM {table}", sums())),
+        ("count(*) of one pair", format!("SELECT c0, c2, count(*) AS n FROM {table} GROUP BY c0, c2")),
+        (
+            "91 tables, GROUPING SETS",
+            format!("SELECT {all}, count(*) AS n FROM {table} GROUP BY GROUPING SETS ({pairs})"),
+        ),
+    ] {
+        let format = FormatSpec { query: Some(query), ..FormatSpec::default() };
+        timed(what, || answered(&*open(data, &format, threads)?))?;
+    }
+    Ok(())
+}
+
+/// A sum of every column: reads all of them, and groups nothing.
+fn sums() -> String {
+    let sums = (0..SIZES.len())
+        .map(|column| format!("sum(c{column}) AS {}", if column == 0 { "n".into() } else { format!("s{column}") }));
+    sums.collect::<Vec<_>>().join(", ")
+}
+
+fn open(data: &Path, format: &FormatSpec, threads: usize) -> Result<Box<dyn DataSource>, Box<dyn Error>> {
+    let stop = StopFlag::never();
+    let request = SourceRequest { name: data, format, stop: &stop };
+    let openers: Vec<Box<dyn SourceOpener>> = vec![
+        Box::new(FileOpener::with_threads(threads)),
+        #[cfg(feature = "postgres")]
+        Box::new(privacy_sql::PostgresOpener::default()),
+        #[cfg(feature = "duckdb")]
+        Box::new(privacy_sql::DuckdbOpener::default().with_threads(threads)),
+    ];
+    for opener in openers {
+        if let Some(source) = opener.open(&request)? {
+            return Ok(source);
+        }
+    }
+    Err("no engine knows the data".into())
+}
+
+/// The rows of an answer.
+fn answered(source: &dyn DataSource) -> Result<u64, Box<dyn Error>> {
+    let mut rows = 0;
+    let mut each = |_: &TextRow<'_>| -> Result<(), JobError> {
+        rows += 1;
+        Ok(())
+    };
+    source.for_each_text_row(TextColumns::Named(&["n"]), &CsvOptions::default(), &mut each)?;
+    Ok(rows)
+}
+
+fn schema() -> Result<Schema, Box<dyn Error>> {
     let attributes = SIZES.iter().enumerate().map(|(c, &size)| AttributeSpec::of_size(format!("c{c}"), size.into()));
-    let schema = Schema::new(attributes.collect(), Provenance::Public)?;
-    let sets: Vec<AttrSet> = (0..14).flat_map(|a| (a + 1..14).map(move |b| AttrSet::single(a).with(b))).collect();
-    let tables = source.count_marginals(&schema, &CsvOptions::default(), &sets)?.ok_or("nothing was counted")?;
-    Ok(tables[0].total())
+    Ok(Schema::new(attributes.collect(), Provenance::Public)?)
+}
+
+/// Every pair of columns.
+fn pairs() -> Vec<AttrSet> {
+    (0..14).flat_map(|a| (a + 1..14).map(move |b| AttrSet::single(a).with(b))).collect()
+}
+
+/// The tables of all pairs; the total.
+fn tabulated(source: &dyn DataSource) -> Result<u64, Box<dyn Error>> {
+    let tables = source.count_marginals(&schema()?, &CsvOptions::default(), &pairs())?;
+    Ok(tables.ok_or("nothing was counted")?[0].total())
+}
+
+/// The states of this number of machines, added up; their bytes.
+fn merged(machines: usize) -> Result<u64, Box<dyn Error>> {
+    let question = Question::new(Arc::new(schema()?), &pairs(), None)?;
+    let state = question.merged([])?;
+    let merged = question.merged(std::iter::repeat_n(&state[..], machines))?;
+    Ok((merged.len() * machines) as u64)
 }
 
 fn timed(what: &str, mut work: impl FnMut() -> Result<u64, Box<dyn Error>>) -> Result<(), Box<dyn Error>> {

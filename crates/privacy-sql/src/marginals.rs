@@ -16,8 +16,9 @@ use privacy_data::Schema;
 
 use crate::coding::{ColumnCoder, weights};
 use crate::error::EngineError;
+use crate::sums::Sums;
 use crate::tabulation::{Layout, SharedLayout};
-use crate::unfit::{Unfit, check};
+use crate::unfit::check;
 
 /// What is asked of the rows: tables over sets of attributes of a schema.
 #[derive(Clone, Debug)]
@@ -70,7 +71,24 @@ impl Question {
         let columns = self.schema.columns().len();
         let coders = (0..columns).map(|attribute| ColumnCoder::new(&self.schema, attribute)).collect();
         let codes = vec![Vec::new(); columns];
-        Counting { sums: Sums::new(self), question: self.clone(), coders, codes, weights: Vec::new() }
+        Counting { sums: self.no_sums(), question: self.clone(), coders, codes, weights: Vec::new() }
+    }
+
+    fn no_sums(&self) -> Sums {
+        Sums::new(self.schema.columns().len(), self.layout.cells())
+    }
+
+    /// The state over all rows, of the states over parts of them: of days, of machines, of servers.
+    /// Each row is in one part; the order of parts does not matter. A state has eight bytes a cell.
+    ///
+    /// # Errors
+    /// E0339 for bytes of another question.
+    pub fn merged<'a>(&self, states: impl IntoIterator<Item = &'a [u8]>) -> std::result::Result<Vec<u8>, JobError> {
+        let mut sums = self.no_sums();
+        for state in states {
+            sums.merge(state).map_err(|error| error.to_job())?;
+        }
+        Ok(sums.to_bytes())
     }
 
     /// The answer that the bytes of a state hold.
@@ -79,7 +97,7 @@ impl Question {
     /// E0336 for rows that have no category, with their number; E0339 for bytes of another
     /// question.
     pub fn answer(&self, state: &[u8]) -> std::result::Result<Answer, JobError> {
-        let mut sums = Sums::new(self);
+        let mut sums = self.no_sums();
         sums.merge(state).map_err(|error| error.to_job())?;
         check(&sums.unfit, self.schema.columns(), self.count_column.as_deref())?;
         let tables = Layout::clone(&self.layout).into_tables(self.schema.domain(), &sums.bins);
@@ -142,45 +160,6 @@ impl AggregateUDFImpl for Marginals {
     }
 }
 
-/// The sums over some rows.
-#[derive(Debug)]
-struct Sums {
-    rows: u64,
-    /// A column an entry, and one for the count column.
-    unfit: Vec<Unfit>,
-    bins: Vec<u64>,
-}
-
-impl Sums {
-    fn new(question: &Question) -> Self {
-        let unfit = vec![Unfit::default(); question.schema.columns().len() + 1];
-        Self { rows: 0, unfit, bins: vec![0; question.layout.cells()] }
-    }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        let unfit = self.unfit.iter().flat_map(|unfit| [unfit.missing, unfit.unknown]);
-        let words = [self.rows].into_iter().chain(unfit).chain(self.bins.iter().copied());
-        words.flat_map(u64::to_le_bytes).collect()
-    }
-
-    fn merge(&mut self, state: &[u8]) -> std::result::Result<(), EngineError> {
-        let (words, rest) = state.as_chunks::<8>();
-        let expected = 1 + 2 * self.unfit.len() + self.bins.len();
-        if words.len() != expected || !rest.is_empty() {
-            return Err(JobError::new("E0339", "a state of another question").into());
-        }
-        let mut words = words.iter().map(|word| u64::from_le_bytes(*word));
-        let mut next = || words.next().unwrap_or_default();
-        self.rows = self.rows.saturating_add(next());
-        for unfit in &mut self.unfit {
-            unfit.add(Unfit { missing: next(), unknown: next() });
-        }
-        // What exceeds 2^53 is refused at the end.
-        self.bins.iter_mut().for_each(|bin| *bin = bin.saturating_add(next()));
-        Ok(())
-    }
-}
-
 /// The sums over some rows, and what codes more of them.
 pub(crate) struct Counting {
     question: Question,
@@ -220,6 +199,11 @@ impl Counting {
         Ok(())
     }
 
+    /// Adds the sums over other rows, by their bytes.
+    pub(crate) fn merge(&mut self, state: &[u8]) -> std::result::Result<(), EngineError> {
+        self.sums.merge(state)
+    }
+
     /// The sums as bytes.
     pub(crate) fn into_state(self) -> Vec<u8> {
         self.sums.to_bytes()
@@ -256,6 +240,7 @@ mod tests {
     use privacy_data::AttributeSpec;
 
     use super::*;
+    use crate::unfit::Unfit;
 
     fn question() -> Question {
         let schema = Schema::new(vec![AttributeSpec::of_size("x", 2)], Provenance::Public).unwrap();
@@ -265,22 +250,23 @@ mod tests {
     #[test]
     fn states_add_up_and_those_of_another_question_are_refused() {
         let question = question();
-        let mut sums = Sums::new(&question);
+        let mut sums = question.no_sums();
         (sums.rows, sums.bins) = (3, vec![1, 2]);
         let state = sums.to_bytes();
-        sums.merge(&state).unwrap();
-        assert_eq!((sums.rows, &sums.bins[..]), (6, &[2, 4][..]));
-        let answer = question.answer(&state).unwrap();
-        assert_eq!((answer.rows, answer.tables[0].cells()), (3, &[1, 2][..]));
+        let merged = question.merged([&state[..], &state, &state]).unwrap();
+        let answer = question.answer(&merged).unwrap();
+        assert_eq!((answer.rows, answer.tables[0].cells()), (9, &[3, 6][..]));
+        assert_eq!(question.merged([]).unwrap(), question.no_sums().to_bytes());
         for wrong in [&state[8..], &state[..state.len() - 1], &[]] {
             assert!(question.answer(wrong).unwrap_err().has_code("E0339"));
+            assert!(question.merged([&state[..], wrong]).unwrap_err().has_code("E0339"));
         }
     }
 
     #[test]
     fn a_state_with_rows_that_do_not_fit_has_no_answer() {
         let question = question();
-        let mut sums = Sums::new(&question);
+        let mut sums = question.no_sums();
         sums.unfit[0] = Unfit { missing: 1, unknown: 0 };
         let state = sums.to_bytes();
         assert!(question.answer(&state).unwrap_err().has_code("E0336"));

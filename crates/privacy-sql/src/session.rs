@@ -16,6 +16,7 @@ use privacy_core::stop::StopFlag;
 use tokio::runtime::Runtime;
 
 use crate::error::of_engine;
+use crate::statement::unheard;
 
 /// The name of the data in a query over files.
 pub(crate) const DATA: &str = "data";
@@ -30,6 +31,8 @@ pub(crate) struct Session {
     parallel: SessionContext,
     ordered: SessionContext,
     stop: StopFlag,
+    /// Hears what is asked, as SQL.
+    on_statement: fn(&str),
 }
 
 impl Session {
@@ -50,7 +53,17 @@ impl Session {
         };
         let parallel = SessionContext::new_with_config(config(threads));
         let ordered = SessionContext::new_with_config(config(1));
-        Ok(Self { runtime, parallel, ordered, stop })
+        Ok(Self { runtime, parallel, ordered, stop, on_statement: unheard })
+    }
+
+    /// Shows what is asked, as SQL, before it is.
+    pub(crate) fn with_statements_shown(self, on_statement: fn(&str)) -> Self {
+        Self { on_statement, ..self }
+    }
+
+    /// Says what is asked next.
+    pub(crate) fn show(&self, statement: &str) {
+        (self.on_statement)(statement);
     }
 
     pub(crate) fn context(&self) -> &SessionContext {
@@ -98,6 +111,7 @@ impl Session {
         table: &Arc<dyn TableProvider>,
         query: &str,
     ) -> Result<DataFrame, DataFusionError> {
+        self.show(query);
         self.parallel.register_table(DATA, Arc::clone(table))?;
         let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         self.parallel.sql_with_options(query, options).await

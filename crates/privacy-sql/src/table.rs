@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::AsArray;
 use datafusion::catalog::TableProvider;
-use datafusion::datasource::MemTable;
 use datafusion::logical_expr::AggregateUDF;
 use disclosure_jobs::JobError;
 use futures::StreamExt;
@@ -14,12 +13,11 @@ use privacy_core::stop::StopFlag;
 
 use crate::error::EngineError;
 use crate::files::Watch;
+use crate::kept::KeptRows;
 use crate::marginals::{Marginals, Question};
 use crate::session::{Session, column};
 use crate::source::{Engine, EngineSource, NextBatch, distinct};
-
-/// Most bytes of the rows of a query, which are kept so that every call sees the same ones: 4 GiB.
-const MOST_QUERY_BYTES: usize = 1 << 32;
+use crate::statement::{marginals_of_files, rows_of_files};
 
 /// A table in a session.
 pub(crate) struct TableRows {
@@ -63,20 +61,14 @@ impl TableRows {
             let frame = self.session.query(&self.table, query).await?;
             let schema = Arc::new(frame.schema().as_arrow().clone());
             let mut stream = frame.execute_stream().await?;
-            let (mut batches, mut bytes) = (Vec::new(), 0_usize);
+            let mut kept = KeptRows::default();
             while let Some(batch) = stream.next().await {
-                let batch = batch?;
-                bytes = bytes.saturating_add(batch.get_array_memory_size());
-                if bytes > MOST_QUERY_BYTES {
-                    let error = JobError::new("E0661", "the rows of the query are larger than 4096 MiB");
-                    return Err(EngineError::from(error).into());
-                }
-                batches.push(batch);
+                kept.add(batch?).map_err(EngineError::from)?;
             }
-            MemTable::try_new(schema, vec![batches])
+            Ok(kept.into_table(|| schema).map_err(EngineError::from)?)
         })?;
         self.watch.check()?;
-        Ok(Self { table: Arc::new(kept), ..self })
+        Ok(Self { table: kept, ..self })
     }
 }
 
@@ -86,6 +78,7 @@ impl Engine for TableRows {
     }
 
     fn batches(&self, columns: &[&str]) -> Result<NextBatch<'_>, JobError> {
+        self.session.show(&rows_of_files(columns));
         let mut stream =
             self.session.wait(async { self.session.in_order(&self.table, columns)?.execute_stream().await })?;
         Ok(Box::new(move || {
@@ -100,6 +93,7 @@ impl Engine for TableRows {
     /// All threads count, each its part of the rows.
     fn state(&self, question: &Question) -> Result<Vec<u8>, JobError> {
         let columns: Vec<&str> = question.columns().collect();
+        self.session.show(&marginals_of_files(&columns));
         let function = AggregateUDF::from(Marginals::new(question.clone()));
         let batches = self.session.wait(async {
             let arguments = columns.iter().map(|name| column(name)).collect();

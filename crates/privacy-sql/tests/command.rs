@@ -1,6 +1,9 @@
-//! The program over files of columns, from outside.
+//! The program over files of columns and databases, from outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+#[cfg(feature = "duckdb")]
+#[path = "support/duck.rs"]
+mod duck;
 mod support;
 
 use std::path::Path;
@@ -95,4 +98,68 @@ fn an_address_without_a_server_is_an_error_without_its_password() {
     assert!(err.contains("PGPASSFILE") && !err.contains("hunter2") && !out.contains("hunter2"), "{err}");
     let (code, _, err) = run(directory.path(), &["init", "postgres://me@127.0.0.1:1/base"]);
     assert!(code == 3 && err.contains("--table"), "{err}");
+}
+
+#[cfg(feature = "duckdb")]
+#[test]
+fn a_file_of_duckdb_is_data_of_commands_and_jobs() {
+    let Some(file) = duck::DuckFile::new() else { return };
+    let table = Table::seeded(1, 2000);
+    file.fill("people", &table);
+    let at = |name: &str| file.folder().join(name);
+    std::fs::write(at("t.csv"), table.csv()).unwrap();
+    let of_table = |words: &[&str]| run(file.folder(), &[words, &["--table", "people"]].concat());
+    let (code, domain, err) = of_table(&["init", "duckdb:t.duckdb"]);
+    assert_eq!((code, &domain), (0, &run(file.folder(), &["init", "t.csv"]).1), "{err}");
+    std::fs::write(at("spec.toml"), SPEC).unwrap();
+    let (code, _, err) =
+        of_table(&["resplan", "release", "spec.toml", "duckdb:t.duckdb", "-o", "out", "--explain-sql"]);
+    assert!(code == 0 && err.contains("SELECT \"age\"\nFROM \"people\";"), "{err}");
+    let record = std::fs::read_to_string(at("out/release.json")).unwrap();
+    assert!(!record.contains(&file.folder().display().to_string()), "{record}");
+    // A job names the file beside itself.
+    std::fs::create_dir(at("jobs")).unwrap();
+    let frechet =
+        "margins = [[\"age\"]]\ntau = 0\nkappa = 1\n[[attribute]]\nname = \"age\"\nsize = 90\nmissing = \"category\"\n";
+    let audited = |data: &str| {
+        std::fs::write(at("jobs/audit.toml"), format!("{data}\n{frechet}")).unwrap();
+        run(file.folder(), &["frechet", "audit", "jobs/audit.toml", "--json"])
+    };
+    let (code, document, err) = audited("data = \"duckdb:../t.duckdb\"\nformat = { table = \"people\" }");
+    assert!([0, 4].contains(&code), "{err}");
+    assert_eq!(document, audited("data = \"../t.csv\"").1);
+    let (code, _, err) = run(file.folder(), &["init", "duckdb:t.duckdb"]);
+    assert!(code == 3 && err.contains("E0350") && err.contains("--table"), "{err}");
+}
+
+#[cfg(feature = "duckdb")]
+#[test]
+fn a_file_of_duckdb_without_its_library_says_what_is_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("t.duckdb"), b"\0\0\0\0\0\0\0\0DUCK and more").unwrap();
+    let library = directory.path().join("secret-place.so");
+    let output = Command::new(env!("CARGO_BIN_EXE_disclosure-sql"))
+        .args(["init", "duckdb:t.duckdb", "--table", "t"])
+        .current_dir(directory.path())
+        .env("DISCLOSURE_DUCKDB_LIBRARY", &library)
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("E0730") && err.contains("DISCLOSURE_DUCKDB_LIBRARY") && !err.contains("secret-place"),
+        "{err}"
+    );
+}
+
+#[test]
+fn what_is_asked_of_files_is_shown() {
+    let directory = tempfile::tempdir().unwrap();
+    write_parquet(&directory.path().join("t.parquet"), &Table::seeded(1, 50).batch());
+    std::fs::write(directory.path().join("spec.toml"), SPEC).unwrap();
+    let words = ["resplan", "release", "spec.toml", "t.parquet", "-o", "out", "--explain-sql"];
+    let (code, _, err) = run(directory.path(), &words);
+    assert!(code == 0 && err.contains("SELECT marginals(\"age\")\nFROM data;"), "{err}");
+    let (_, _, err) = run(directory.path(), &[&words[..4], &["-o", "more"]].concat());
+    assert!(!err.contains("SELECT"), "only where it is asked for: {err}");
 }

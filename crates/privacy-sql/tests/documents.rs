@@ -1,7 +1,10 @@
-//! Whole releases under a fixed generator: those of a Parquet file are those of its text, byte for
-//! byte.
+//! Whole releases under a fixed generator: those of a Parquet file and of a table of DuckDB are
+//! those of their text, byte for byte.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+#[cfg(feature = "duckdb")]
+#[path = "support/duck.rs"]
+mod duck;
 mod support;
 
 use std::collections::BTreeMap;
@@ -13,7 +16,7 @@ use disclosure_jobs::ledger::{MemoryLedger, Uncounted};
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::observer::Silent;
 use disclosure_jobs::sink::MemorySink;
-use disclosure_jobs::{exact, filter, marginals, pipeline};
+use disclosure_jobs::{exact, filter, marginals, pipeline, reports};
 use privacy_core::prf::Secret;
 use privacy_data::{CsvOptions, Schema};
 use rand_chacha::ChaCha20Rng;
@@ -36,7 +39,31 @@ fn same(table: &Table, release: impl Fn(&dyn DataSource) -> Files) -> Files {
     for threads in [1, 2, 8] {
         assert_eq!(release(&source(&path, threads).unwrap()), expected, "{threads} threads");
     }
+    #[cfg(feature = "duckdb")]
+    if let Some(file) = duck::DuckFile::new() {
+        file.fill("t", table);
+        assert_eq!(release(&file.table("t")), expected, "DuckDB");
+    }
     expected
+}
+
+/// Compares the release of a file of text with those of its columns as texts.
+fn same_as_of_texts(path: &Path, release: impl Fn(&dyn DataSource) -> Files) {
+    let csv = std::fs::read(path).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let columns = directory.path().join("t.parquet");
+    write_parquet(&columns, &as_texts(&csv));
+    let expected = release(&CsvSource::bytes("t.csv", csv));
+    assert!(!expected.is_empty());
+    assert_eq!(release(&source(&columns, 2).unwrap()), expected);
+    #[cfg(feature = "duckdb")]
+    if let Some(file) = duck::DuckFile::new() {
+        file.execute(&format!(
+            "CREATE TABLE t AS FROM read_csv('{}', header = true, all_varchar = true)",
+            path.display()
+        ));
+        assert_eq!(release(&file.table("t")), expected, "DuckDB");
+    }
 }
 
 const DOMAIN: &str = "[[attribute]]\nname = \"town\"\ncolumn = \"to\\\"wn; --\"\nlabels = [\"plain\"]\nother = \"rest\"\nmissing = \"category\"\n\
@@ -109,10 +136,6 @@ fn a_pipeline_is_the_same_bytes() {
     let text = std::fs::read_to_string(&path).unwrap();
     let (start, end) = (text.find("[screen]").unwrap(), text.find("[exact]").unwrap());
     let text = [&text[..start], &text[end..]].concat();
-    let csv = std::fs::read(fixture("data/anes96.csv")).unwrap();
-    let directory = tempfile::tempdir().unwrap();
-    let columns = directory.path().join("anes96.parquet");
-    write_parquet(&columns, &as_texts(&csv));
     let release = |source: &dyn DataSource| -> Files {
         let files = FileSystem::beside(&path);
         let job = pipeline::Job::parse(&text, &files).unwrap().with_secret(Secret::new(&[7; 32]).unwrap());
@@ -122,8 +145,19 @@ fn a_pipeline_is_the_same_bytes() {
         released.write(&mut sink, &Silent).unwrap();
         sink.files().clone()
     };
-    let expected = release(&CsvSource::bytes("anes96.csv", csv));
-    assert_eq!(release(&source(&columns, 2).unwrap()), expected);
+    same_as_of_texts(&fixture("data/anes96.csv"), release);
+}
+
+#[test]
+fn randomised_reports_are_the_same_bytes() {
+    let text = std::fs::read_to_string(fixture("jobs/ldp-voters.toml")).unwrap();
+    same_as_of_texts(&fixture("data/anes96.csv"), |source| {
+        let job = reports::Job::parse(&text).unwrap();
+        let planned = job.plan(source, &reports::Rounds::Unstated, &Silent).unwrap();
+        let mut drawn = Vec::new();
+        planned.release(&mut drawn, &Silent, &mut rng()).unwrap();
+        Files::from([("reports.bin".to_owned(), drawn)])
+    });
 }
 
 /// A file of text with every column as texts.

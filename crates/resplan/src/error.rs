@@ -132,6 +132,13 @@ pub enum Error {
         /// The marginal.
         set: AttrSet,
     },
+    /// One strategy measures all attributes together, and its answers are exact for fewer people.
+    /// Plan with a strategy for each attribute ([`Strategy::Automatic`](crate::Strategy)).
+    #[error("all attributes are measured together, and answers are exact for at most {most:.2e} people")]
+    TooManyPeople {
+        /// The most people.
+        most: f64,
+    },
     /// The marginal is not in the closure of what was measured. Only subsets of planned marginals
     /// can be answered.
     #[error("the marginal {set:?} is not a subset of any planned marginal")]

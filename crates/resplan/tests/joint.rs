@@ -222,6 +222,55 @@ fn other_plans_are_those_of_each_attribute() {
     assert!(two.joint_queries().is_some() && relative_error(two.objective_value(), 4.0 * one) < 1e-4);
 }
 
+/// One query about each attribute, and the total: hardly anything is known of most directions.
+fn few_directions() -> PlanSpec {
+    let queries = QueryBasis::Queries(Arc::new(ndarray::array![[1.0, -2.0, 0.0, 1.0]]));
+    let domain = Domain::of_cardinalities(&[4, 4]).unwrap();
+    let sets = vec![(AttrSet::EMPTY, 1.0), (AttrSet::first(2), 0.02)];
+    PlanSpec {
+        bases: vec![queries, QueryBasis::Prefix],
+        strategy: Strategy::Joint,
+        ..PlanSpec::new(domain, Workload::Sets(sets), PrivacyCost::new(1.0).unwrap())
+    }
+}
+
+/// Noise does not depend on the counts: under one seed, answers about many people are those about
+/// few, and the difference between the counts.
+#[test]
+fn answers_about_as_many_people_as_are_let_through_are_exact() {
+    for spec in [unequal(Neighbours::AddRemove), unequal(Neighbours::Replace), few_directions()] {
+        let plan = plan(spec);
+        assert!(plan.joint_queries().is_some());
+        let refused = |total: u64| matches!(plan.check_total(total), Err(Error::TooManyPeople { .. }));
+        let most = (20..53).map(|power| 1_u64 << power).take_while(|&total| !refused(total)).last().unwrap();
+        assert!(most > 1_000_000_000 && refused(1 << 53), "{most}");
+        let cells = plan.domain().cells(plan.domain().all()).unwrap();
+        let release = |each: u64| {
+            let people = TableSource::new(plan.domain().clone(), (0..cells).map(|cell| each + cell % 3).collect());
+            plan.duplicate().measure(&people.unwrap(), &mut rand_chacha::ChaCha20Rng::from_seed([9; 32]))
+        };
+        let each = most / cells - 2;
+        let (few, many) = (release(0).unwrap(), release(each).unwrap());
+        for set in [AttrSet::EMPTY, AttrSet::single(0), AttrSet::single(1), AttrSet::first(2)] {
+            // What an answer adds up, as a multiple of the people in each cell.
+            let sums = plan.attributes().enumerate().fold(vec![1.0], |sums: Vec<f64>, (attribute, planned)| {
+                let k = plan.domain().cardinality(attribute);
+                let of = |query| planned.basis.query(k, query).iter().sum::<f64>();
+                let own = if set.contains(attribute) { (0..planned.queries).map(of).collect() } else { vec![k as f64] };
+                sums.iter().flat_map(|sum| own.iter().map(move |own| sum * own)).collect()
+            });
+            let (small, large) = (few.marginal(set).unwrap().values, many.marginal(set).unwrap().values);
+            let variances = plan.variances(set).unwrap();
+            for (at, ((small, large), sum)) in small.iter().zip(&large).zip(sums).enumerate() {
+                // Numbers of this size are spaced by the second term.
+                let off = (large - small - sum * each as f64).abs() - 4.0 * f64::EPSILON * large.abs();
+                assert!(off <= 0.011 * variances.at(at).sqrt(), "{set:?} {at}: {off} of {most}");
+            }
+        }
+        assert!(matches!(release((1 << 52) / cells), Err(Error::TooManyPeople { .. })));
+    }
+}
+
 #[cfg(feature = "files")]
 #[test]
 fn a_stored_plan_measures_the_same_and_forged_blocks_are_refused() {
@@ -242,6 +291,19 @@ fn a_stored_plan_measures_the_same_and_forged_blocks_are_refused() {
     assert!(forged(&|file| file["joint"]["strategy"] = serde_json::json!(7)).is_err());
     assert!(forged(&|file| file["marginals"][1]["attributes"] = serde_json::json!([0])).is_err());
     assert!(forged(&|file| drop(file.as_object_mut().unwrap().remove("joint"))).is_err());
+    // A gap is computed anew, whatever the file says of it.
+    let printed = |gap: f64| forged(&move |file| file["objective_gap"] = serde_json::json!(gap)).unwrap();
+    for gap in [0.0, 0.5] {
+        let plan_of_file = printed(gap);
+        assert_eq!(plan_of_file.gap(), plan.gap());
+        assert_eq!(plan_of_file.gap_to_any_mechanism(), plan.gap_to_any_mechanism());
+    }
+    // Control: a total with nine times the noise costs less, and is further off the optimum.
+    let noisier = forged(&|file| {
+        let total = &mut file["residuals"][0]["sigma2"][0];
+        *total = serde_json::json!((9 * total.as_str().unwrap().parse::<u128>().unwrap()).to_string());
+    });
+    assert!(noisier.unwrap().gap() > 0.1);
     // Larger integers cost more than the file says.
     let larger = |file: &mut Value| {
         for row in file["strategies"][0]["rows"].as_array_mut().unwrap() {

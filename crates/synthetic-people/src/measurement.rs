@@ -16,14 +16,21 @@ pub enum Along {
     Centred,
     /// These queries, one a row, row-major: a multiple of the number of categories.
     Queries(Vec<f64>),
+    /// These queries about the cells of all attributes of the set at once, the last attribute
+    /// fastest, one a row: alone, for an axis of all cells.
+    Together(Vec<f64>),
 }
 
 impl Along {
+    fn is_together(&self) -> bool {
+        matches!(self, Self::Together(_))
+    }
+
     /// How many answers there are about an attribute of this size.
     fn answers(&self, size: usize) -> usize {
         match self {
             Self::Cells | Self::Centred => size,
-            Self::Queries(rows) => rows.len() / size,
+            Self::Queries(rows) | Self::Together(rows) => rows.len() / size,
         }
     }
 }
@@ -75,13 +82,20 @@ impl Measurement {
         Ok(measured)
     }
 
+    /// The categories of each axis of the cells: of each attribute, or all cells.
+    fn shape(&self, sizes: &[usize]) -> Vec<usize> {
+        let sizes = self.set.iter().map(|attribute| sizes[attribute]);
+        if self.along.iter().any(Along::is_together) { vec![sizes.product()] } else { sizes.collect() }
+    }
+
     pub(crate) fn check(&self, sizes: &[usize]) -> Result<(), Error> {
         let set = self.set;
         if !set.is_subset_of(AttrSet::first(sizes.len())) {
             return Err(Error::UnknownAttribute { set, attributes: sizes.len() });
         }
         let bad = |what| Err(Error::BadMeasurement { set, what });
-        if self.along.len() != set.len() {
+        let is_together = matches!(self.along[..], [Along::Together(_)]);
+        if !is_together && (self.along.len() != set.len() || self.along.iter().any(Along::is_together)) {
             return bad("there is one kind of queries for each attribute");
         }
         if !(self.variance > 0.0 && self.variance.is_finite()) {
@@ -91,14 +105,17 @@ impl Measurement {
             return bad("a number is not finite");
         }
         let mut answers = 1;
-        for (along, attribute) in self.along.iter().zip(set.iter()) {
-            let size = sizes[attribute];
+        for (along, size) in self.along.iter().zip(self.shape(sizes)) {
             answers *= match along {
                 Along::Cells | Along::Centred => size,
-                Along::Queries(rows) if rows.len() % size == 0 && rows.iter().all(|entry| entry.is_finite()) => {
+                Along::Queries(rows) | Along::Together(rows)
+                    if rows.len() % size == 0 && rows.iter().all(|entry| entry.is_finite()) =>
+                {
                     rows.len() / size
                 }
-                Along::Queries(_) => return bad("a query does not have one finite number for each category"),
+                Along::Queries(_) | Along::Together(_) => {
+                    return bad("a query does not have one finite number for each category");
+                }
             };
         }
         if answers == self.values.len() { Ok(()) } else { bad("it has another number of answers") }
@@ -106,13 +123,13 @@ impl Measurement {
 
     /// The answers that these cells would have without noise.
     pub(crate) fn answers(&self, sizes: &[usize], cells: Vec<f64>) -> Vec<f64> {
-        let mut shape: Vec<usize> = self.set.iter().map(|attribute| sizes[attribute]).collect();
+        let mut shape = self.shape(sizes);
         let mut values = cells;
         for (axis, along) in self.along.iter().enumerate() {
             match along {
                 Along::Cells => {}
                 Along::Centred => centre(&mut values, &shape, axis),
-                Along::Queries(rows) => {
+                Along::Queries(rows) | Along::Together(rows) => {
                     let size = shape[axis];
                     let queries = rows.len() / size;
                     values = apply(&values, &shape, axis, queries, |query, category| rows[query * size + category]);
@@ -126,13 +143,13 @@ impl Measurement {
     /// The transpose of [`Measurement::answers`]: how answers pull at the cells.
     pub(crate) fn pulls(&self, sizes: &[usize], answers: Vec<f64>) -> Vec<f64> {
         let mut values = answers;
-        let sizes: Vec<usize> = self.set.iter().map(|attribute| sizes[attribute]).collect();
+        let sizes = self.shape(sizes);
         let mut shape: Vec<usize> = self.along.iter().zip(&sizes).map(|(along, &size)| along.answers(size)).collect();
         for (axis, along) in self.along.iter().enumerate() {
             match along {
                 Along::Cells => {}
                 Along::Centred => centre(&mut values, &shape, axis),
-                Along::Queries(rows) => {
+                Along::Queries(rows) | Along::Together(rows) => {
                     let size = sizes[axis];
                     values = apply(&values, &shape, axis, size, |category, query| rows[query * size + category]);
                     shape[axis] = size;
@@ -147,7 +164,7 @@ impl Measurement {
     pub(crate) fn centred_answers(&self, sizes: &[usize], answers: Vec<f64>) -> Vec<f64> {
         let mut values = answers;
         let shape: Vec<usize> =
-            self.along.iter().zip(self.set.iter()).map(|(along, attribute)| along.answers(sizes[attribute])).collect();
+            self.along.iter().zip(self.shape(sizes)).map(|(along, size)| along.answers(size)).collect();
         for (axis, _) in self.along.iter().enumerate().filter(|(_, along)| **along == Along::Centred) {
             centre(&mut values, &shape, axis);
         }
@@ -156,15 +173,12 @@ impl Measurement {
 
     /// The squared length of the column of one cell: the largest over all cells.
     pub(crate) fn sensitivity(&self, sizes: &[usize]) -> f64 {
-        let lengths = self.along.iter().zip(self.set.iter()).map(|(along, attribute)| {
-            let size = sizes[attribute];
-            match along {
-                Along::Cells => 1.0,
-                Along::Centred => 1.0 - 1.0 / size as f64,
-                Along::Queries(rows) => {
-                    let column = |category: usize| rows.iter().skip(category).step_by(size).map(|x| x * x).sum::<f64>();
-                    (0..size).map(column).fold(0.0, f64::max)
-                }
+        let lengths = self.along.iter().zip(self.shape(sizes)).map(|(along, size)| match along {
+            Along::Cells => 1.0,
+            Along::Centred => 1.0 - 1.0 / size as f64,
+            Along::Queries(rows) | Along::Together(rows) => {
+                let column = |category: usize| rows.iter().skip(category).step_by(size).map(|x| x * x).sum::<f64>();
+                (0..size).map(column).fold(0.0, f64::max)
             }
         });
         lengths.product()
@@ -216,6 +230,30 @@ mod tests {
         assert!((left - right).abs() < 1e-10, "{left} {right}");
         // The column of the longest cell: categories 3 of attribute 0, whichever of the others.
         assert!((measurement.sensitivity(&sizes) - 10.0 * 0.5).abs() < 1e-12);
+    }
+
+    /// Queries along each attribute are queries about all cells.
+    #[test]
+    fn queries_about_all_cells_at_once_are_those_along_each_attribute() {
+        let (sizes, set) = ([3, 2], AttrSet::first(2));
+        let rows = [vec![1.0, 2.0, 3.0, 0.0, 1.0, -1.0], vec![1.0, 1.0]];
+        let product = (0..2).flat_map(|query| (0..6).map(move |cell| (query, cell)));
+        let product = product.map(|(query, cell)| rows[0][3 * query + cell / 2] * rows[1][cell % 2]).collect();
+        let each = Measurement {
+            set,
+            along: rows.iter().map(|rows| Along::Queries(rows.clone())).collect(),
+            values: vec![0.0; 2],
+            variance: 1.0,
+        };
+        let together = Measurement { along: vec![Along::Together(product)], ..each.clone() };
+        together.check(&sizes).unwrap();
+        let cells: Vec<f64> = (0..6).map(|cell| f64::from(cell * 5 % 7)).collect();
+        assert_eq!(together.answers(&sizes, cells.clone()), each.answers(&sizes, cells));
+        assert_eq!(together.pulls(&sizes, vec![2.0, -3.0]), each.pulls(&sizes, vec![2.0, -3.0]));
+        assert!((together.sensitivity(&sizes) - each.sensitivity(&sizes)).abs() < 1e-12);
+        let beside = vec![together.along[0].clone(), Along::Cells];
+        assert!(Measurement { along: beside, ..together.clone() }.check(&sizes).is_err());
+        assert!(Measurement { along: vec![Along::Together(vec![1.0; 5])], ..together }.check(&sizes).is_err());
     }
 
     #[test]

@@ -233,7 +233,7 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-answers or --max-memory",
         "E0641" => "write order = 2 in the schema, or raise --max-memory",
         "E0612" => "ask for smaller marginals",
-        "E0623" => "plan with strategy = \"automatic\"",
+        "E0624" => "plan with strategy = \"automatic\"",
         _ => return None,
     })
 }
@@ -320,6 +320,7 @@ impl From<ResplanError> for JobError {
             E::DomainLearntFromData => "E0401",
             E::TooLarge { .. } => "E0611",
             E::CountsTooLarge { .. } => "E0612",
+            E::TooManyPeople { .. } => "E0624",
             E::NeedsLinalg { .. } => "E0220",
             E::TotalsDiffer { .. } => "E0368",
             E::MarginsDiffer { .. } => "E0369",

@@ -1,5 +1,6 @@
 //! Rows that were read, or the tables of rows that stayed where they are.
 
+use disclosure::privacy_core::stop::StopFlag;
 use disclosure::privacy_core::table::CountError;
 use disclosure::privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use privacy_data::{CsvOptions, Microdata, Schema};
@@ -106,6 +107,13 @@ impl CountSource for CountedRows {
         match self {
             Self::Rows(rows) => rows.marginals(sets),
             Self::Tables(tables) => sets.iter().map(|&set| tables.over(set)).collect(),
+        }
+    }
+
+    fn marginals_until(&self, sets: &[AttrSet], stop: &StopFlag) -> Result<Option<Vec<ContingencyTable>>, CountError> {
+        match self {
+            Self::Rows(rows) => rows.marginals_until(sets, stop),
+            Self::Tables(_) => self.marginals(sets).map(Some),
         }
     }
 }

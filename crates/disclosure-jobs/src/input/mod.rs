@@ -25,7 +25,7 @@ pub(crate) use domain::{domain_error, meant_label};
 pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most, text_of};
 pub use format::FormatSpec;
 pub(crate) use labels::TextLabels;
-pub use opened::{OpenedSource, SourceOpener, SourceRequest, data_named, is_address};
+pub use opened::{OpenedSource, SourceOpener, SourceRequest, data_named, file_in_address, is_address};
 pub use start::{job_skeleton, learn_spec};
 pub use stoppable::StoppableReader;
 

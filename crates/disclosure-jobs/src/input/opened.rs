@@ -117,10 +117,30 @@ pub fn is_address(name: &Path) -> bool {
     })
 }
 
-/// The data that a job names: an address and `-` as they are, a path as `located` finds it.
+/// The file of a database that data are named by: `people.duckdb` of `duckdb:people.duckdb`.
+#[must_use]
+pub fn file_in_address(name: &Path) -> Option<&Path> {
+    name.to_str()?.strip_prefix(DATABASE_FILE).map(Path::new)
+}
+
+/// What the name of a file of DuckDB begins with.
+const DATABASE_FILE: &str = "duckdb:";
+
+/// The data that a job names: an address and `-` as they are, a path as `located` finds it, also
+/// the one behind `duckdb:`.
 #[must_use]
 pub fn data_named(name: &Path, located: impl FnOnce(&Path) -> PathBuf) -> PathBuf {
-    if name == Path::new("-") || is_address(name) { name.to_owned() } else { located(name) }
+    if name == Path::new("-") || is_address(name) {
+        return name.to_owned();
+    }
+    match file_in_address(name) {
+        None => located(name),
+        Some(file) => {
+            let mut found = std::ffi::OsString::from(DATABASE_FILE);
+            found.push(located(file));
+            found.into()
+        }
+    }
 }
 
 #[cfg(test)]
@@ -154,6 +174,9 @@ mod tests {
         let beside = |name: &str| data_named(Path::new(name), |name| Path::new("jobs").join(name));
         assert_eq!(beside("postgres://server/base"), Path::new("postgres://server/base"));
         assert_eq!(beside("-"), Path::new("-"));
+        assert_eq!(beside("duckdb:t.db"), Path::new("duckdb:jobs/t.db"));
+        assert_eq!(file_in_address(Path::new("duckdb:a/t.db")), Some(Path::new("a/t.db")));
+        assert_eq!(file_in_address(Path::new("t.duckdb")), None);
         for path in ["t.csv", "://x", "a b://c", "a/b://c"] {
             assert_eq!(beside(path), Path::new("jobs").join(path), "{path}");
         }

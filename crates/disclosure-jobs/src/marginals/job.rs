@@ -101,8 +101,7 @@ impl Job {
     /// # Errors
     /// As [`parse`](Self::parse); E0243 for a field that belongs to the job.
     pub fn from_section(spec: Spec, context: JobContext<'_>, files: &dyn Files) -> Result<Self, JobError> {
-        spec.check_is_section()?;
-        Self::new(spec, context, files)
+        Self::new(spec.section()?, context, files)
     }
 
     fn new(spec: Spec, context: JobContext<'_>, files: &dyn Files) -> Result<Self, JobError> {

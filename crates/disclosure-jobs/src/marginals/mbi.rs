@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Marginals themselves are not independent measurements: they are sums of these, and share
-//! noise.
+//! noise. Where one strategy measures all attributes together there is one measurement, whose
+//! queries are on the cells of its attributes and stand beside it.
 
 use std::io::{self, Read, Seek, Write};
 
@@ -27,6 +28,10 @@ use crate::sink::Sink;
 struct ResidualMeasurement {
     clique: Vec<String>,
     stddev: f64,
+    /// Queries on the cells, the last attribute fastest, where they are not those of each
+    /// attribute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queries: Option<Vec<Vec<f64>>>,
     noisy_measurement: Vec<f64>,
 }
 
@@ -37,7 +42,6 @@ pub(super) fn export<R: Read + Seek>(
     name: &str,
     most_bytes: f64,
 ) -> Result<(), JobError> {
-    check_by_attribute(stored.design(), "an export for mbi")?;
     let queries = residual_queries(stored.design(), most_bytes)?;
     let total = stored.residual(AttrSet::EMPTY)?.sum();
     // A damaged measurement ends the writing; what was wrong with it is kept here.
@@ -58,21 +62,6 @@ pub(super) fn export<R: Read + Seek>(
     }
 }
 
-/// Refuses what was measured for all attributes together, where a strategy for each is needed.
-pub(crate) fn check_by_attribute(design: &Design, what: &str) -> Result<(), JobError> {
-    match design.joint_queries() {
-        Some((block, _)) => {
-            let names = names(design, block).join(", ");
-            let message = format!(
-                "{names}: measured together (strategy = \"joint\"), and {what} takes a strategy for each attribute. \
-                 Plan with strategy = \"automatic\""
-            );
-            Err(JobError::new("E0623", message))
-        }
-        None => Ok(()),
-    }
-}
-
 /// The residual queries of every attribute that was measured, and empty matrices for the others.
 /// Refused before they are made if they are larger than the limit: an attribute of k categories
 /// has about k^2 numbers.
@@ -84,8 +73,9 @@ fn residual_queries(plan: &Design, most_bytes: f64) -> Result<Vec<Array2<f64>>, 
         return Err(JobError::new("E0611", message));
     }
     let attributes = 0..plan.domain().len();
+    let together = plan.joint_queries().map_or(AttrSet::EMPTY, |(block, _)| block);
     Ok(attributes
-        .map(|attribute| match measured.contains(attribute) {
+        .map(|attribute| match measured.minus(together).contains(attribute) {
             true => plan.residual_queries(attribute),
             false => Array2::zeros((0, 0)),
         })
@@ -99,7 +89,9 @@ fn write_head<R: Read + Seek>(
     queries: &[Array2<f64>],
     total: f64,
 ) -> io::Result<()> {
-    write_value(out, "{\"schema\":\"disclosure.resplan-mbi/1\",\"origin\":", &stored.origin())?;
+    let version = if stored.design().joint_queries().is_some() { 2 } else { 1 };
+    write!(out, "{{\"schema\":\"disclosure.resplan-mbi/{version}\"")?;
+    write_value(out, ",\"origin\":", &stored.origin())?;
     let attributes = stored.design().domain().attributes();
     let mut separator = ",\n\"domain\":{";
     for attribute in attributes {
@@ -111,8 +103,7 @@ fn write_head<R: Read + Seek>(
     let mut separator = ",\n\"queries\":{\n";
     for (attribute, matrix) in attributes.iter().zip(queries).filter(|(_, matrix)| !matrix.is_empty()) {
         write_value(out, separator, &attribute.name())?;
-        let rows: Vec<Vec<f64>> = matrix.rows().into_iter().map(|row| row.to_vec()).collect();
-        write_value(out, ":", &rows)?;
+        write_value(out, ":", &rows(matrix))?;
         separator = ",\n";
     }
     // Without an attribute that varies there is no query, and no measurement but the total.
@@ -126,18 +117,28 @@ fn write_measurements<R: Read + Seek>(
     stored: &mut StoredMeasurement<R>,
     queries: &[Array2<f64>],
 ) -> Result<(), StoredError> {
+    let together = stored.design().joint_queries();
     let residuals: Vec<(AttrSet, f64)> =
         stored.design().residuals().map(|(set, sigma2)| (set, sigma2.to_f64().sqrt())).collect();
     let mut separator = "\n";
     for (set, stddev) in residuals.into_iter().filter(|(set, _)| !set.is_empty()) {
         let residual = stored.residual(set)?.into_raw_vec_and_offset().0;
-        let matrices: Vec<_> = set.iter().map(|attribute| queries[attribute].view()).collect();
-        let noisy_measurement = apply_kronecker(&matrices, &residual);
+        let (noisy_measurement, queries) = match &together {
+            Some((_, matrix)) => (apply_kronecker(&[matrix.view()], &residual), Some(rows(matrix))),
+            None => {
+                let matrices: Vec<_> = set.iter().map(|attribute| queries[attribute].view()).collect();
+                (apply_kronecker(&matrices, &residual), None)
+            }
+        };
         let clique = names(stored.design(), set);
-        write_value(out, separator, &ResidualMeasurement { clique, stddev, noisy_measurement })?;
+        write_value(out, separator, &ResidualMeasurement { clique, stddev, queries, noisy_measurement })?;
         separator = ",\n";
     }
     Ok(out.write_all(b"\n]}\n")?)
+}
+
+fn rows(matrix: &Array2<f64>) -> Vec<Vec<f64>> {
+    matrix.rows().into_iter().map(|row| row.to_vec()).collect()
 }
 
 /// A piece of JSON, and a value.

@@ -89,5 +89,4 @@ pub use workload::WeightsName;
 
 pub(crate) use answers::rounded;
 pub(crate) use columns::Columns;
-pub(crate) use mbi::check_by_attribute;
 pub(crate) use workload::{MarginalSpec, listed_sets};

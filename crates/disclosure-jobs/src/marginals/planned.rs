@@ -248,7 +248,9 @@ impl Planned {
             })
         });
         let persons = persons.transpose()?;
-        Ok(Ready { planned: self, rows, persons })
+        // Who planned may have been another caller: this one can stop the measurement.
+        let plan = self.plan.with_stop(observer.stop_flag());
+        Ok(Ready { planned: Self { plan, ..self }, rows, persons })
     }
 
     /// Measures whatever counts the rows, for a cost that was charged already; the plan is used

@@ -3,9 +3,8 @@
 
 use disclosure::privacy_core::subsets::apply_kronecker;
 use disclosure::privacy_core::{AttrSet, CountSource};
-use disclosure::resplan::Measured;
+use disclosure::resplan::{Design, Measured};
 
-use super::mbi::check_by_attribute;
 use super::planned::Planned;
 use super::released::Released;
 use crate::error::JobError;
@@ -35,7 +34,7 @@ impl Planned {
     /// noise, trial number `trial`. Not for publication.
     ///
     /// # Errors
-    /// What the source reports; E0623 where all attributes are measured together.
+    /// What the source reports; E0243 where all attributes are measured together.
     pub fn simulated_residuals<S: CountSource + ?Sized>(
         &self,
         source: &S,
@@ -50,9 +49,17 @@ impl Released {
     /// What was measured about tables over attributes that are `wanted`.
     ///
     /// # Errors
-    /// E0623 where all attributes were measured together.
+    /// E0243 where all attributes were measured together.
     pub fn residuals(&self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<ResidualNumbers>, JobError> {
         residuals(&self.measured, wanted)
+    }
+}
+
+/// Refuses what was measured for all attributes together: no section of a job is planned so.
+fn check_by_attribute(design: &Design) -> Result<(), JobError> {
+    match design.joint_queries() {
+        Some(_) => Err(JobError::new("E0243", "all attributes are measured together, and no table by itself")),
+        None => Ok(()),
     }
 }
 
@@ -60,7 +67,7 @@ impl Released {
 /// are about how other attributes differ within its cells.
 fn residuals<O>(measured: &Measured<O>, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<ResidualNumbers>, JobError> {
     let design = measured.design();
-    check_by_attribute(design, "what is known of each table")?;
+    check_by_attribute(design)?;
     let attributes = design.domain().attributes();
     let is_wanted = |set: AttrSet| set.iter().all(|attribute| wanted(attributes[attribute].name()));
     let mut found = Vec::new();

@@ -42,9 +42,9 @@ pub struct Spec {
     /// What the noise minimises: `sum-variance` (the default), `max-variance`, or `{norm = 2}` of
     /// the mean variances.
     objective: Option<ObjectiveName>,
-    /// How residual queries are chosen: `automatic` (the default) finds the best for each
-    /// attribute; `joint` the best of all where the attributes have few cells together; the others
-    /// are for comparison.
+    /// How residual queries are chosen: `joint` (the default) is the best of all where the
+    /// attributes have few cells together, and else as `automatic` (the default of a section of a
+    /// job of `run`), which finds the best for each attribute; the others are for comparison.
     strategy: Option<StrategyName>,
     /// `discrete` (the default) draws exact integers; `continuous` is for `plan` and `simulate`.
     #[serde(default)]
@@ -157,8 +157,14 @@ impl StrategyName {
 }
 
 impl Spec {
-    /// Refuses what a section of a job must leave to the job.
-    pub(super) fn check_is_section(&self) -> Result<(), JobError> {
+    /// The spec as a section of a job: refused for what it must leave to the job, with a strategy
+    /// for each attribute, since a pipeline attacks what each table measures by itself.
+    pub(super) fn section(self) -> Result<Self, JobError> {
+        self.check_is_section()?;
+        Ok(Self { strategy: self.strategy.or(Some(StrategyName::Name(NamedStrategy::Automatic))), ..self })
+    }
+
+    fn check_is_section(&self) -> Result<(), JobError> {
         reject_job_fields(&[
             ("title", self.title.is_some()),
             ("owner", self.owner.is_some()),
@@ -183,7 +189,7 @@ impl Spec {
             None if matches!(self.strategy, Some(StrategyName::Name(NamedStrategy::Joint))) => {
                 let message = "strategy = \"joint\" is for a job of `resplan` alone: `run` plays attacks on what each \
                                table measures by itself. Leave it out";
-                Err(JobError::new("E0623", message))
+                Err(JobError::new("E0243", message))
             }
             None => Ok(()),
         }
@@ -191,7 +197,7 @@ impl Spec {
 
     /// The strategy, and what it is called in documents.
     pub(super) fn strategy(&self) -> Result<(Strategy, String), JobError> {
-        self.strategy.unwrap_or(StrategyName::Name(NamedStrategy::Automatic)).strategy()
+        self.strategy.unwrap_or(StrategyName::Name(NamedStrategy::Joint)).strategy()
     }
 
     /// The marginals, the bounds on the standard deviations of some, and what is made small.

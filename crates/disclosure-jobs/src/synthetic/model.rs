@@ -2,6 +2,7 @@
 //!
 //! What a plan measures are residuals: of every set of attributes what the smaller sets do not
 //! say, with independent noise. They go into the fit as they are, each weighted by its variance.
+//! Where one strategy measures all attributes together there is one measurement of all cells.
 
 use disclosure::privacy_core::{AttrSet, Domain};
 use disclosure::resplan::{Design, Measured, QueryBasis, StoredNoise};
@@ -39,11 +40,15 @@ pub(super) fn measurements(measured: &Measured<StoredNoise>, sets: &[AttrSet]) -
     let bases: Vec<QueryBasis> = design.attributes().map(|attribute| attribute.basis.clone()).collect();
     let mut measurements = Vec::new();
     for (set, sigma2) in design.residuals() {
+        let is_within = sets.iter().any(|other| set.is_subset_of(*other)) || design.joint_queries().is_some();
         // The total is a parameter of the model; a residual without noise is the public total.
-        if set.is_empty() || sigma2.is_zero() || !sets.iter().any(|other| set.is_subset_of(*other)) {
+        if set.is_empty() || sigma2.is_zero() || !is_within {
             continue;
         }
-        let along: Vec<Along> = set.iter().map(|attribute| along(design, &bases[attribute], attribute)).collect();
+        let along = match design.joint_queries() {
+            Some((_, queries)) => vec![Along::Together(queries.into_iter().collect())],
+            None => set.iter().map(|attribute| along(design, &bases[attribute], attribute)).collect(),
+        };
         let measurement = Measurement::of_table(
             &sizes,
             set,

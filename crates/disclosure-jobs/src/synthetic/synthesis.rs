@@ -15,7 +15,6 @@ use super::model::{cell_variance, chosen, maximal, measurements, sizes, total};
 use super::request::SynthesisRequest;
 use super::unmeasured::{Simulated, unmeasured};
 use crate::error::JobError;
-use crate::marginals::check_by_attribute;
 use crate::sink::Sink;
 
 /// Probability that a bound on an error does not hold.
@@ -88,7 +87,6 @@ pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
     let design = measured.design();
     let domain = design.domain().clone();
     let most_cells = request.most_cells as f64;
-    check_by_attribute(design, "a model of people")?;
     let sets = if request.choose { chosen(&measured, most_cells)? } else { maximal(design) };
     // One-way tables that were planned are in the model whatever else is.
     let singles = (0..domain.len()).map(AttrSet::single).filter(|set| design.mean_variance(*set).is_ok());
@@ -197,10 +195,10 @@ fn noise_bound(cells: f64, largest_eigenvalue: f64) -> f64 {
 
 /// The largest eigenvalue of the covariance of the cells over `set`: that of residual B is
 /// `sigma_B^2` times the product of 1 / k over the other attributes. `None` for queries other than
-/// categories.
+/// categories, and where all attributes are measured together.
 fn largest_eigenvalue(design: &Design, set: AttrSet) -> Option<f64> {
     let identity: Vec<bool> = design.attributes().map(|attribute| *attribute.basis == QueryBasis::Identity).collect();
-    if !set.iter().all(|attribute| identity[attribute]) {
+    if design.joint_queries().is_some() || !set.iter().all(|attribute| identity[attribute]) {
         return None;
     }
     let domain = design.domain();

@@ -15,17 +15,21 @@ def measurements(text: str) -> list[Any]:
     file = json.loads(text)
     queries: dict[str, Any] = {name: jnp.array(rows) for name, rows in file["queries"].items()}
 
-    def query(clique: list[str]) -> Callable[[Any], Any]:
+    def query(own: dict[str, Any]) -> Callable[[Any], Any]:
+        if "queries" in own:  # about all cells of the clique at once
+            matrix = jnp.array(own["queries"])
+            return lambda factor: matrix @ factor.values.ravel()
+
         def apply(factor: Any) -> Any:
             cells = factor.values
-            for axis, name in enumerate(clique):
+            for axis, name in enumerate(own["clique"]):
                 cells = jnp.moveaxis(jnp.tensordot(queries[name], cells, (1, axis)), 0, axis)
             return cells.ravel()
 
         return apply
 
     return [
-        LinearMeasurement(jnp.array(own["noisy_measurement"]), tuple(own["clique"]), own["stddev"], query(own["clique"]))
+        LinearMeasurement(jnp.array(own["noisy_measurement"]), tuple(own["clique"]), own["stddev"], query(own))
         for own in file["measurements"]
     ]
 

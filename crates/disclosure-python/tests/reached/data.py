@@ -173,6 +173,12 @@ CASES: dict[str, Case] = {
     "E0612": lambda _: plan(
         domain={"a": 100, "b": 100}, marginals=[["a", "b"]], count="n"
     ).release({"a": [0], "b": [0], "n": [2**53]}),
+    "E0624": lambda _: plan(
+        domain={"a": {"size": 4, "basis": "prefix"}, "b": {"size": 3, "basis": "prefix"}},
+        neighbours="replace",
+        up_to=2,
+        count="n",
+    ).release({"a": [0], "b": [0], "n": [2**52]}),
     "E0614": lambda _: plan(domain="d.toml", files={"d.toml": "#" * (17 << 20)}),
     "E0672": stream,
     "E0673": stamps,

@@ -78,7 +78,6 @@ CASES: dict[str, Case] = {
     "E0240": diff,
     "E0243": run('[exact]\ntitle = "x"\nmargins = [[]]\ntau = 0\nkappa = 1\n'),
     "E0244": run(NOISY),
-    "E0623": run(f'{BUDGET}{NOISY}strategy = "joint"\n'),
     "E0245": lambda tmp: pipeline.run(
         f'data = "d.csv"\n{NOISY}{BUDGET}{ATTRIBUTE}', ROWS, secret_file=key(tmp)
     ),

@@ -63,4 +63,6 @@ UNREACHED: dict[str, str] = {
     "E0717": WORKBENCH,
     "E0725": WORKBENCH,
     "E0726": WORKBENCH,
+    "E0730": SQL,
+    "E0731": SQL,
 }

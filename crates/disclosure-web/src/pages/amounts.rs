@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::amounts::{AmountCell, SuppressionStatus};
+use disclosure_jobs::amounts::{AmountCell, AmountsUnit, SuppressionStatus};
 use disclosure_report::number::count;
 use disclosure_report::{Cell, Column, Table};
 use maud::{Markup, html};
@@ -17,7 +17,7 @@ use crate::attributes::wanted_attributes;
 use crate::checked::AmountsFound;
 use crate::choices::Choices;
 use crate::form::{Form, invalid};
-use crate::heat::of_amounts;
+use crate::heat::{as_written, of_amounts};
 use crate::parts::{Alone, Amounts};
 use crate::reply::Reply;
 
@@ -143,7 +143,7 @@ pub(crate) fn checked(found: &AmountsFound) -> Markup {
     let columns = ["cell", "why"].map(Column::words).into_iter();
     let numbers = ["amount", "respondents", "a reader knows at least", "at most"].map(Column::numbers);
     let mut table = Table::new("Withheld cells, and why", columns.chain(numbers));
-    table.rows = plan.cells.iter().take(MOST_LINES).map(withheld).collect();
+    table.rows = plan.cells.iter().take(MOST_LINES).map(|cell| withheld(&plan.unit, cell)).collect();
     let more = plan.cells.len().saturating_sub(MOST_LINES);
     table.left_out = (more > 0).then(|| format!("and {more} more"));
     html! {
@@ -159,14 +159,14 @@ pub(crate) fn checked(found: &AmountsFound) -> Markup {
     }
 }
 
-fn withheld(cell: &AmountCell) -> Vec<Cell> {
+fn withheld(unit: &AmountsUnit, cell: &AmountCell) -> Vec<Cell> {
     let why = if cell.status == SuppressionStatus::Primary { "sensitive" } else { "to protect others" };
     vec![
         Cell::from(cell.labels.join(", ")),
         Cell::from(why),
-        cell.amount.to_string().into(),
+        as_written(unit, cell.amount).into(),
         count(cell.respondents as f64).into(),
-        cell.lower.map_or_else(|| "not decided".to_owned(), |end| end.to_string()).into(),
-        cell.upper.map_or_else(|| "not bounded".to_owned(), |end| end.to_string()).into(),
+        cell.lower.map_or_else(|| "not decided".to_owned(), |end| as_written(unit, end)).into(),
+        cell.upper.map_or_else(|| "not bounded".to_owned(), |end| as_written(unit, end)).into(),
     ]
 }

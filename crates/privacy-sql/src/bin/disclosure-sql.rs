@@ -1,7 +1,7 @@
 //! The command `disclosure` over data of more kinds: Parquet and Arrow files, and databases.
 //!
-//! `--explain-sql`, anywhere on the command line, prints every statement for a database before it
-//! is sent.
+//! `--explain-sql`, anywhere on the command line, prints every statement before it is sent to an
+//! engine.
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
@@ -17,18 +17,18 @@ fn main() -> ExitCode {
 
 /// What opens data that are not text.
 fn openers(explains: bool) -> Vec<Box<dyn SourceOpener>> {
-    let mut openers: Vec<Box<dyn SourceOpener>> = vec![Box::new(FileOpener::default())];
-    #[cfg(feature = "postgres")]
-    {
-        let opener = privacy_sql::PostgresOpener::default();
-        openers.push(Box::new(if explains { opener.with_statements_shown(print_statement) } else { opener }));
-    }
-    #[cfg(not(feature = "postgres"))]
-    let _ = explains;
-    openers
+    let on_statement: fn(&str) = if explains { print_statement } else { quiet };
+    vec![
+        Box::new(FileOpener::default().with_statements_shown(on_statement)),
+        #[cfg(feature = "postgres")]
+        Box::new(privacy_sql::PostgresOpener::default().with_statements_shown(on_statement)),
+        #[cfg(feature = "duckdb")]
+        Box::new(privacy_sql::DuckdbOpener::default().with_statements_shown(on_statement)),
+    ]
 }
 
-#[cfg(feature = "postgres")]
+fn quiet(_: &str) {}
+
 #[expect(clippy::print_stderr, reason = "a person asked for it")]
 fn print_statement(statement: &str) {
     eprintln!("{statement};\n");

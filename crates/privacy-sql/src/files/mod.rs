@@ -21,6 +21,7 @@ use url::Url;
 
 use crate::session::Session;
 use crate::source::EngineSource;
+use crate::statement::unheard;
 use crate::table::TableRows;
 use folder::Folder;
 pub(crate) use watch::Watch;
@@ -29,6 +30,8 @@ pub(crate) use watch::Watch;
 #[derive(Clone, Copy, Debug)]
 pub struct FileOpener {
     threads: usize,
+    /// Hears what is asked, as SQL.
+    on_statement: fn(&str),
 }
 
 /// A format of columns.
@@ -41,7 +44,7 @@ pub(crate) enum Kind {
 impl Default for FileOpener {
     /// As many threads as the machine has.
     fn default() -> Self {
-        Self { threads: std::thread::available_parallelism().map_or(1, usize::from) }
+        Self::with_threads(std::thread::available_parallelism().map_or(1, usize::from))
     }
 }
 
@@ -49,7 +52,13 @@ impl FileOpener {
     /// Queries use this many threads.
     #[must_use]
     pub fn with_threads(threads: usize) -> Self {
-        Self { threads: threads.max(1) }
+        Self { threads: threads.max(1), on_statement: unheard }
+    }
+
+    /// Shows what is asked, as SQL, before it is: no statement holds a value.
+    #[must_use]
+    pub fn with_statements_shown(self, on_statement: fn(&str)) -> Self {
+        Self { on_statement, ..self }
     }
 
     /// The data at a path, or `None` for a file of another format.
@@ -69,7 +78,7 @@ impl FileOpener {
             return Err(error.within(request.name));
         }
         let watch = Watch::over(&found.files)?;
-        let session = Session::new(self.threads, request.stop.clone())?;
+        let session = Session::new(self.threads, request.stop.clone())?.with_statements_shown(self.on_statement);
         let within = |error: JobError| if error.is_stop() { error } else { error.within(request.name) };
         let table = found.table(&session).map_err(within)?;
         let rows = TableRows::new(session, table, watch);

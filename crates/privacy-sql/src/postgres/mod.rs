@@ -12,9 +12,10 @@ use std::path::Path;
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest};
 
+use crate::relation::Relation;
 use crate::source::EngineSource;
+use crate::statement::unheard;
 use address::{PrivateText, Surroundings, config, is_postgres};
-use dialect::Relation;
 use rows::{Asking, DatabaseRows};
 
 /// Opens `postgres://...` with a table or a query.
@@ -35,13 +36,10 @@ impl std::fmt::Debug for PostgresOpener {
     }
 }
 
-/// Hears nothing.
-fn quiet(_: &str) {}
-
 impl Default for PostgresOpener {
     /// A statement may take an hour.
     fn default() -> Self {
-        Self { statement_seconds: 3600, variables: None, on_statement: quiet }
+        Self { statement_seconds: 3600, variables: None, on_statement: unheard }
     }
 }
 

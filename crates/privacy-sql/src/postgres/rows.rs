@@ -3,7 +3,6 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use datafusion::arrow::record_batch::RecordBatch;
 use disclosure_jobs::JobError;
 use futures::{Stream, StreamExt};
 use privacy_core::stop::StopFlag;
@@ -11,9 +10,11 @@ use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Config, NoTls};
 
 use super::copy::CopyReader;
-use super::dialect::{self, Relation};
+use super::dialect;
 use super::failure::of_server;
+use crate::folding::folded;
 use crate::marginals::Question;
+use crate::relation::Relation;
 use crate::source::{Engine, NextBatch, distinct};
 
 /// How long the server has to answer before the flag of the job is looked at.
@@ -114,19 +115,6 @@ impl DatabaseRows {
             Ok(None)
         }))
     }
-
-    /// The state of a question over the batches of a statement.
-    fn folded(&self, question: &Question, names: &[&str], mut next: NextBatch<'_>) -> Result<Vec<u8>, JobError> {
-        let places: Vec<usize> =
-            question.columns().filter_map(|name| names.iter().position(|own| *own == name)).collect();
-        let mut counting = question.counting();
-        while let Some(batch) = next()? {
-            let batch: RecordBatch = batch;
-            let columns: Vec<_> = places.iter().map(|&place| batch.column(place).clone()).collect();
-            counting.add(&columns).map_err(|error| error.to_job())?;
-        }
-        Ok(counting.into_state())
-    }
 }
 
 impl Engine for DatabaseRows {
@@ -146,15 +134,20 @@ impl Engine for DatabaseRows {
             let weighted = question.weighted(COUNT);
             let names: Vec<&str> = columns.iter().copied().chain([COUNT]).collect();
             let groups = self.copied(&dialect::groups(&self.asking.relation, &columns), &names, false)?;
-            let state = self.folded(&weighted, &names, groups)?;
+            let state = folded(&weighted, &names, groups, 1)?;
             // Where some row does not fit, the message has the number of rows and not of groups.
             if question.answer(&state).is_ok() {
                 return Ok(state);
             }
         }
         let rows = self.copied(&dialect::rows(&self.asking.relation, &columns), &columns, false)?;
-        self.folded(question, &columns, rows)
+        folded(question, &columns, rows, threads())
     }
+}
+
+/// Threads that code and count rows, which one receives.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The name of the number of a group, which no identifier of the server has: it is too long.

@@ -12,9 +12,13 @@ use ndarray::{Array1, Array2, ArrayD, Axis as Direction, IxDyn};
 use privacy_core::AttrSet;
 
 use crate::accuracy::covariance::{QueryIndex, kron};
+use crate::error::Error;
 use crate::planning::design::Design;
 use crate::strategy::axes::{Axes, Joint};
-use crate::strategy::axis::Axis;
+use crate::strategy::axis::{Axis, Residual};
+
+/// How far answers may be off, in their standard deviations.
+const MOST_OFF: f64 = 0.01;
 
 impl Axes {
     /// The rows of all answers about `set` on the cells of `block`, in row-major order. Attributes
@@ -92,6 +96,19 @@ impl Design {
         let share = row.dot(&Array1::from(joint.axis.spread()));
         let [total, residual] = self.joint_noise(joint);
         f64::max(total * share * share + residual * row.dot(&joint.axis.covariance().dot(&row)), 0.0)
+    }
+
+    /// Refuses more people than the answers are exact for, where one strategy measures all
+    /// attributes together: no answer may be off by more than a hundredth of its standard
+    /// deviation. A public total has no noise of its own, and is compared with that of the block.
+    pub(crate) fn check_exactness(&self, total: u64) -> Result<(), Error> {
+        let Some(joint) = self.axes().joint() else { return Ok(()) };
+        let Residual::Dense(dense) = joint.axis.residual() else { return Ok(()) };
+        let Some([residual, of_total]) = dense.off else { return Ok(()) };
+        let [total_sd, sd] = self.joint_noise(joint).map(f64::sqrt);
+        let off = (residual / sd).hypot(of_total / if total_sd > 0.0 { total_sd } else { sd });
+        let most = MOST_OFF / off;
+        if total as f64 <= most { Ok(()) } else { Err(Error::TooManyPeople { most }) }
     }
 
     fn joint_noise(&self, joint: &Joint) -> [f64; 2] {

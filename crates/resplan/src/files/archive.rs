@@ -125,7 +125,7 @@ impl<R: Read + Seek> StoredMeasurement<R> {
             return Err(StoredError::Damaged { what: "the header" });
         }
         let Header { origin, plan } = serde_json::from_slice(&header)?;
-        let design = plan.plan(limits)?.into_design();
+        let design = plan.design(limits)?;
         start += size + 8;
         let mut starts = vec![start];
         for &set in design.closure().sets() {

@@ -164,6 +164,7 @@ pub enum StoredError {
 
 impl StoredError {
     const OTHER_RESIDUALS: Self = Self::Inconsistent { what: "its residuals are not those of its marginals" };
+    const OTHER_BLOCK: Self = Self::Inconsistent { what: "the block of a joint strategy is not that of its marginals" };
 }
 
 impl From<serde_json::Error> for StoredError {
@@ -253,11 +254,24 @@ impl PlanFile {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// The plan, checked as a new one would be; its cost is computed anew.
+    /// The plan, checked as a new one would be; its cost is computed anew, and so is the gap of one
+    /// that measures all attributes together.
     ///
     /// # Errors
     /// [`StoredError`].
     pub fn plan(self, limits: &PlanLimits) -> Result<Plan, StoredError> {
+        let design = self.design(limits)?;
+        #[cfg(feature = "linalg")]
+        if design.axes.joint().is_some() {
+            let certified = crate::planning::together::certified(design, &limits.stop)?;
+            return Ok(Plan::from_design(certified.ok_or(StoredError::OTHER_BLOCK)?, &limits.stop));
+        }
+        Ok(Plan::from_design(design, &limits.stop))
+    }
+
+    /// What is measured, checked; the gap of a plan that measures all attributes together is
+    /// infinite until somebody asks for it.
+    pub(crate) fn design(self, limits: &PlanLimits) -> Result<Design, StoredError> {
         if self.schema != SCHEMA {
             return Err(StoredError::OtherFormat { expected: SCHEMA });
         }
@@ -298,9 +312,8 @@ impl PlanFile {
             ObjectiveFile::Norm(order) => Objective::NormVariance(NormOrder::new(order)?),
         };
         let bounds = self.bounds(&domain, &workload)?;
-        let gap = self.objective_gap;
-        let design = Design { domain, axes, workload, closure, variances, adjacency, objective, bounds, gap, pcost };
-        Ok(Plan::from_design(design, &limits.stop))
+        let gap = if axes.joint().is_some() { f64::INFINITY } else { self.objective_gap };
+        Ok(Design { domain, axes, workload, closure, variances, adjacency, objective, bounds, gap, pcost })
     }
 
     fn domain(&self) -> Result<Domain, StoredError> {
@@ -363,7 +376,7 @@ impl PlanFile {
     /// The block that is measured together, if there is one.
     fn joint(&self, domain: &Domain) -> Result<Option<Joint>, StoredError> {
         let Some(JointFile { attributes, strategy }) = &self.joint else { return Ok(None) };
-        let wrong = StoredError::Inconsistent { what: "the block of a joint strategy is not that of its marginals" };
+        let wrong = StoredError::OTHER_BLOCK;
         let block = set_of(attributes, domain)?;
         let varies = block.iter().all(|attribute| domain.cardinality(attribute) > 1);
         let cells = domain.cells(block).filter(|&cells| cells <= MOST_CELLS);
@@ -371,7 +384,7 @@ impl PlanFile {
         let Some(cells) = cells.filter(|_| varies && !block.is_empty() && objective) else { return Err(wrong) };
         let (queries, digits, gap) = self.integers(*strategy, cells as usize)?;
         #[cfg(feature = "linalg")]
-        return match Dense::of(queries, digits) {
+        return match Dense::of_block(queries, digits) {
             Ok(dense) => Ok(Some(Joint { block, axis: Arc::new(Axis::of_block(dense, gap)) })),
             Err(cause) => Err(Error::NoStrategy { attribute: attributes[0], cause }.into()),
         };

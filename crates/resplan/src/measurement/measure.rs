@@ -52,8 +52,9 @@ impl Plan {
     /// [`Plan::measure`] may refuse, so that a caller can find out before a budget is spent.
     ///
     /// # Errors
-    /// [`Error::CountsTooLarge`], naming the largest residual.
+    /// [`Error::CountsTooLarge`], naming the largest residual; [`Error::TooManyPeople`].
     pub fn check_total(&self, total: u64) -> Result<(), Error> {
+        self.check_exactness(total)?;
         self.closure().sets().iter().try_for_each(|&set| check_integers(self.axes(), set, total))
     }
 
@@ -69,17 +70,17 @@ impl Plan {
     ///
     /// # Errors
     /// [`Error::DomainMismatch`], [`Error::DomainLearntFromData`], [`Error::CountsTooLarge`],
-    /// [`Error::TotalsDiffer`], [`Error::MarginsDiffer`], [`Error::NoiseOutOfRange`],
-    /// [`Error::Stopped`], and what the source reports. Nothing is returned on an error, but a
-    /// caller who keeps a ledger counts the budget as spent.
+    /// [`Error::TooManyPeople`], [`Error::TotalsDiffer`], [`Error::MarginsDiffer`],
+    /// [`Error::NoiseOutOfRange`], [`Error::Stopped`], and what the source reports. Nothing is
+    /// returned on an error, but a caller who keeps a ledger counts the budget as spent.
     pub fn measure<S, R>(self, source: &S, rng: &mut R) -> Result<Measured<ExactNoise>, Error>
     where
         S: CountSource + ?Sized,
         R: CryptoRng + ?Sized,
     {
         self.check_domain(source.domain())?;
-        let mut agreement = Agreement::new(&self);
-        self.measure_counted(rng, |design, sets| agreement.checked(counted(design, sets, source)?))
+        let (mut agreement, stop) = (Agreement::new(&self), self.stop().clone());
+        self.measure_counted(rng, |design, sets| agreement.checked(counted(design, sets, source, &stop)?))
     }
 
     /// Measures every residual from the tables that `tables` gives for the sets of each batch.
@@ -93,6 +94,7 @@ impl Plan {
         let noise = Noise::new(&self, &key, self.stop())?;
         self.stop().begin(noise.cells(&self));
         let residuals = measure_residuals(&self, self.stop(), tables, |table, position| {
+            self.check_exactness(table.total())?;
             noisy_residual(self.axes(), &noise, table, position)
         })?;
         Ok(Measured::new(self.into_design(), residuals))
@@ -158,8 +160,13 @@ pub(crate) fn measure_residuals(
 }
 
 /// The marginals of a source, which is not trusted to answer what it was asked.
-pub(crate) fn counted<S: CountSource + ?Sized>(design: &Design, sets: &[AttrSet], source: &S) -> Result<Tables, Error> {
-    let mut answered = source.marginals(sets)?.into_iter();
+pub(crate) fn counted<S: CountSource + ?Sized>(
+    design: &Design,
+    sets: &[AttrSet],
+    source: &S,
+    stop: &StopFlag,
+) -> Result<Tables, Error> {
+    let mut answered = source.marginals_until(sets, stop)?.ok_or(Error::Stopped)?.into_iter();
     let mut tables = Tables::default();
     for &set in sets {
         let table = answered.next().ok_or(Error::WrongTable { set })?;

@@ -35,8 +35,9 @@ impl Design {
         let deviations: Vec<f64> = self.residuals().map(|(_, sigma2)| sigma2.to_f64().sqrt()).collect();
         let scenario = format!("resplan/simulate/{trial}");
         let mut agreement = Agreement::new(self);
-        let tables = |design: &Self, sets: &[AttrSet]| agreement.checked(counted(design, sets, source)?);
-        let residuals = measure_residuals(self, &StopFlag::never(), tables, |table, position| {
+        let stop = StopFlag::never();
+        let tables = |design: &Self, sets: &[AttrSet]| agreement.checked(counted(design, sets, source, &stop)?);
+        let residuals = measure_residuals(self, &stop, tables, |table, position| {
             let counts = table.cells().iter().map(|&count| count as f64).collect();
             let mut cells = self.residual_answers(table.attributes(), counts);
             for_streams(position, &mut cells, |stream, cells| {

@@ -28,13 +28,12 @@ const MOST_PRODUCTS: f64 = 6.7e7;
 const MOST_NUMBERS: f64 = 8.4e6;
 /// Most numbers of the Gram matrices of tables.
 const MOST_OF_GRAMS: f64 = 1.7e7;
-/// Relative gap that is enough, and most steps.
+/// Relative gap that is enough, and the fewest and the most steps that may be taken.
 const GAP: f64 = 1e-5;
 const GAP_OF_PAIRS: f64 = 3e-4;
-const MOST_STEPS: usize = 100;
-const MOST_STEPS_OF_FEW: usize = 600;
-/// Cells up to which a step is a matter of milliseconds.
-const FEW_CELLS: f64 = 64.0;
+const STEPS: (f64, f64) = (100.0, 5e3);
+/// Multiplications of all steps, but for those that every search may take.
+const ALL_PRODUCTS: f64 = 1.6e8;
 
 /// All attributes of a workload that vary, together.
 pub(super) struct Block<'a> {
@@ -76,7 +75,7 @@ impl<'a> Block<'a> {
     /// How far the search goes; `enough` a bound from which on nobody needs to know more.
     pub(super) fn effort(&self, enough: f64) -> Effort {
         let gap = if self.neighbour == Neighbour::Pair { GAP_OF_PAIRS } else { GAP };
-        let steps = if self.cells <= FEW_CELLS { MOST_STEPS_OF_FEW } else { MOST_STEPS };
+        let steps = (ALL_PRODUCTS / self.cells.powi(3)).clamp(STEPS.0, STEPS.1) as usize;
         Effort { gap, steps, enough }
     }
 

@@ -94,7 +94,15 @@ impl Plan {
         &self.design
     }
 
-    /// The flag that ends the measurement: that of the limits the plan was made under.
+    /// The same plan, whose measurement ends with this flag, and reports to its progress: for a
+    /// caller who plans in one call and measures in another.
+    #[must_use]
+    pub fn with_stop(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// The flag that ends the measurement: that of the limits the plan was made under, unless
+    /// [`with_stop`](Self::with_stop) gave another.
     pub(crate) fn stop(&self) -> &StopFlag {
         &self.stop
     }

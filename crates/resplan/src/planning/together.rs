@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use privacy_core::accounting::Neighbours;
 use privacy_core::linalg::{LinalgError, symmetric_eigen};
 use privacy_core::stop::StopFlag;
 
@@ -33,8 +34,7 @@ const WORTH: f64 = 5e-4;
 
 /// A joint strategy for the same workload, where one is known to save enough.
 pub(crate) fn joint_design(design: &Design, spending: Spending, stop: &StopFlag) -> Result<Option<Design>, Error> {
-    let categories = design.axes.iter().all(|axis| *axis.basis() == QueryBasis::Identity);
-    let Some(block) = Block::of(design).filter(|_| !categories && !design.is_free()) else { return Ok(None) };
+    let Some(block) = Block::of(design).filter(|_| !is_optimal(design) && !design.is_free()) else { return Ok(None) };
     let value = design.objective_value() * unit(design);
     let effort = block.effort(value / (1.0 + WORTH));
     // What cannot be computed is not taken.
@@ -51,9 +51,31 @@ pub(crate) fn joint_design(design: &Design, spending: Spending, stop: &StopFlag)
     Ok((joint.objective_value() < (1.0 - 0.5 * WORTH) * design.objective_value()).then_some(joint))
 }
 
+/// Whether residual planning is optimal as it is: categories, where rows are added or removed, or
+/// where the exact program of replaced ones is known.
+fn is_optimal(design: &Design) -> bool {
+    let categories = design.axes.iter().all(|axis| *axis.basis() == QueryBasis::Identity);
+    let is_sum = design.objective == Objective::SumVariance;
+    categories && (design.adjacency.neighbours == Neighbours::AddRemove || is_sum)
+}
+
 /// What the objective is multiplied by to be that at cost 1 and one row a person.
 fn unit(design: &Design) -> f64 {
     design.pcost / f64::from(design.adjacency.rows_per_person).powi(2)
+}
+
+/// A design of a file that measures all attributes together, with its gap computed anew: nothing is
+/// believed but its integers. `None` where no such design would have been made.
+#[cfg(feature = "files")]
+pub(crate) fn certified(mut design: Design, stop: &StopFlag) -> Result<Option<Design>, Error> {
+    let Some(block) = Block::of(&design) else { return Ok(None) };
+    let found = joint_optimum(&block.asked(), block.neighbour, block.effort(f64::INFINITY), stop);
+    if stop.is_set() {
+        return Err(Error::Stopped);
+    }
+    let gap = found.map(|found| design.objective_value() * unit(&design) / found.dual - 1.0);
+    design.gap = gap.map_or(f64::INFINITY, |gap| gap.max(0.0));
+    Ok(Some(design))
 }
 
 struct Together<'a> {
@@ -85,7 +107,7 @@ impl Together<'_> {
             Neighbour::Pair => (centred(&with_the_rest(&centred(&self.found.precision), 1, share)?), 0.0),
         };
         let largest = residual.diag().iter().copied().fold(0.0, f64::max);
-        let dense = Dense::of(quantised(&residual, DIGITS)?, DIGITS)?;
+        let dense = Dense::of_block(quantised(&residual, DIGITS)?, DIGITS)?;
         Ok(Measured { dense, ideal: [total, 1.0 / largest] })
     }
 

@@ -13,9 +13,10 @@ pub enum Strategy {
     Automatic,
     /// The best of all mechanisms where the attributes of the workload have up to 256 cells
     /// together (64 where rows are replaced): one measurement of all cells, if it saves at least a
-    /// two-thousandth. Otherwise as [`Strategy::Automatic`]; so it is for norms, for bounds on
-    /// standard deviations, for very many queries under the largest variance, and for people with
-    /// several rows that are replaced. See [`Design::joint_queries`](crate::Design::joint_queries).
+    /// two-thousandth. The default of the command `disclosure`. Otherwise as
+    /// [`Strategy::Automatic`]; so it is for norms, for bounds on standard deviations, for very
+    /// many queries under the largest variance, and for people with several rows that are
+    /// replaced. See [`Design::joint_queries`](crate::Design::joint_queries).
     Joint,
     /// The best for the queries and, tau times, for the total.
     Tilted(Tilt),

@@ -4,7 +4,8 @@
 //! `B_i` the residual queries of attribute i, `[R_i u_i]` the inverse of `[B_i; 1^T]`.
 //!
 //! ```text
-//! r_B         = (x) R_i B_i  of the cells over B
+//! r_B         = (x) R_i B_i  of the cells over B       where one strategy measures all attributes
+//!                                                       together, the cells of all are one axis
 //! cells of A  = sum over B subset of A of r_B spread by u_j over A \ B
 //! ```
 //!
@@ -45,6 +46,9 @@ impl Direction {
 #[derive(Clone, Debug)]
 pub(super) struct Algebra {
     sets: Vec<AttrSet>,
+    /// Attributes that are one axis.
+    together: Option<AttrSet>,
+    /// Categories of each axis.
     sizes: Vec<usize>,
     directions: Vec<Direction>,
 }
@@ -52,10 +56,32 @@ pub(super) struct Algebra {
 impl Algebra {
     /// Of this plan.
     pub(super) fn of(plan: &Design) -> Result<Self, Error> {
-        let sizes: Vec<usize> = plan.domain().attributes().iter().map(|attribute| attribute.cardinality()).collect();
-        let queries = (0..sizes.len()).map(|attribute| plan.residual_queries(attribute));
-        let directions = queries.map(Direction::new).collect::<Result<_, _>>()?;
-        Ok(Self { sets: plan.residuals().map(|(set, _)| set).collect(), sizes, directions })
+        let joint = plan.joint_queries();
+        let together = joint.as_ref().map(|(block, _)| *block);
+        let queries: Vec<Array2<f64>> = match joint {
+            Some((_, queries)) => vec![queries],
+            None => (0..plan.domain().len()).map(|attribute| plan.residual_queries(attribute)).collect(),
+        };
+        let sizes = match together {
+            Some(_) => queries.iter().map(Array2::ncols).collect(),
+            None => plan.domain().attributes().iter().map(|attribute| attribute.cardinality()).collect(),
+        };
+        let directions = queries.into_iter().map(Direction::new).collect::<Result<_, _>>()?;
+        Ok(Self { sets: plan.residuals().map(|(set, _)| set).collect(), together, sizes, directions })
+    }
+
+    /// The axes of a measured set, in their order.
+    fn axes(&self, set: AttrSet) -> Vec<usize> {
+        match self.together {
+            Some(block) => {
+                if set == block {
+                    vec![0]
+                } else {
+                    Vec::new()
+                }
+            }
+            None => set.iter().collect(),
+        }
     }
 
     /// The same with the inverse and the spread of attribute `from` in the place of those of
@@ -101,7 +127,7 @@ impl Algebra {
     /// Cells over every measured set from residual tables.
     pub(super) fn cells(&self, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let tables = self.sets.iter().map(|&set| {
-            let cells: usize = set.iter().map(|attribute| self.sizes[attribute]).product();
+            let cells: usize = self.axes(set).into_iter().map(|axis| self.sizes[axis]).product();
             let mut table = vec![0.0; cells];
             for (&subset, residual) in self.sets.iter().zip(residuals).filter(|(subset, _)| subset.is_subset_of(set)) {
                 table
@@ -117,23 +143,24 @@ impl Algebra {
     /// What one cell over `set` has of a residual over `subset`.
     fn spread(&self, set: AttrSet, mut place: usize, subset: AttrSet, residual: &[f64]) -> f64 {
         let (mut within, mut stride, mut share) = (0, 1, 1.0);
-        let attributes: Vec<usize> = set.iter().collect();
-        for attribute in attributes.into_iter().rev() {
-            let size = self.sizes[attribute];
+        let within_subset = self.axes(subset);
+        for axis in self.axes(set).into_iter().rev() {
+            let size = self.sizes[axis];
             let category = place % size;
             place /= size;
-            if subset.contains(attribute) {
+            if within_subset.contains(&axis) {
                 within += stride * category;
                 stride *= size;
             } else {
-                share *= self.directions[attribute].spread[category];
+                share *= self.directions[axis].spread[category];
             }
         }
         share * residual[within]
     }
 
     fn apply(&self, set: AttrSet, cells: &[f64], matrix: impl Fn(&Direction) -> Array2<f64>) -> Vec<f64> {
-        let matrices: Vec<Array2<f64>> = set.iter().map(|attribute| matrix(&self.directions[attribute])).collect();
+        let axes = self.axes(set).into_iter();
+        let matrices: Vec<Array2<f64>> = axes.map(|axis| matrix(&self.directions[axis])).collect();
         let views: Vec<_> = matrices.iter().map(|matrix| matrix.view()).collect();
         apply_kronecker(&views, cells)
     }

@@ -166,22 +166,26 @@ fn correlations(plan: &Design, sets: &[AttrSet], deviations: &[f64]) -> Result<V
 /// Rounding of sums, of counts of some thousands.
 const ROUNDING: f64 = 1e-6;
 
-/// Whether the counts over every set, summed over one attribute, are those over the others.
+/// Whether the counts over every set, summed over one attribute, are those over the others; where
+/// all attributes are measured together, whether they add up to the total.
 pub(super) fn adds_up(shapes: &[(AttrSet, Vec<usize>)], tables: &[Vec<f64>]) -> bool {
     shapes.iter().zip(tables).all(|((set, shape), cells)| {
         set.iter().enumerate().all(|(place, attribute)| {
             let inner: usize = shape[place + 1..].iter().product();
             let others = set.minus(AttrSet::single(attribute));
             let smaller = shapes.iter().position(|(other, _)| *other == others);
-            smaller.is_some_and(|smaller| {
-                tables[smaller].iter().enumerate().all(|(at, sum)| {
-                    let first = at / inner * inner * shape[place] + at % inner;
-                    let total: f64 = (0..shape[place]).map(|category| cells[first + category * inner]).sum();
-                    (total - sum).abs() <= ROUNDING
-                })
+            let Some(smaller) = smaller else { return shapes.len() == 2 && adds_up_to_the_total(cells, &tables[0]) };
+            tables[smaller].iter().enumerate().all(|(at, sum)| {
+                let first = at / inner * inner * shape[place] + at % inner;
+                let total: f64 = (0..shape[place]).map(|category| cells[first + category * inner]).sum();
+                (total - sum).abs() <= ROUNDING
             })
         })
     })
+}
+
+fn adds_up_to_the_total(cells: &[f64], total: &[f64]) -> bool {
+    total.len() == 1 && (cells.iter().sum::<f64>() - total[0]).abs() <= ROUNDING
 }
 
 /// The exact answers about every measured set.

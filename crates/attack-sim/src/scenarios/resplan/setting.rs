@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use disclosure::privacy_core::accounting::{Neighbours, PrivacyCost};
 use disclosure::privacy_core::{Domain, param::ParamError};
-use disclosure::resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
+use disclosure::resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, Strategy, TreeNodes, Workload};
 
 use super::refusal::{problem, refused};
 use crate::prelude::*;
@@ -29,6 +29,9 @@ pub(super) struct Setting {
     /// Whether neighbours have one row replaced. Otherwise one is added or removed.
     #[serde(default)]
     pub(super) replace: bool,
+    /// Whether one strategy measures all attributes together.
+    #[serde(default)]
+    together: bool,
     /// How many rows one person may have.
     #[serde(default = "one")]
     pub(super) rows_per_person: u32,
@@ -84,8 +87,15 @@ impl Setting {
         spec.neighbours = if self.replace { Neighbours::Replace } else { Neighbours::AddRemove };
         spec.rows_per_person = self.rows_per_person;
         spec.gaussian_budget = self.gaussian.then_some(budget);
+        if self.together {
+            spec.strategy = Strategy::Joint;
+        }
         change(&mut spec).map_err(refused)?;
-        Plan::new(spec, &PlanLimits::default()).map_err(refused)
+        let plan = Plan::new(spec, &PlanLimits::default()).map_err(refused)?;
+        if self.together && plan.joint_queries().is_none() {
+            return Err(problem("no attributes of this plan are measured together".to_owned()));
+        }
+        Ok(plan)
     }
 
     /// The table, and `rows` more in the cell of `row`.

@@ -28,10 +28,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
     (
-        "E0623",
-        "One strategy measures all attributes together (strategy = \"joint\"): the tables have the least noise, and no \
-         table is measured by itself. A pipeline, synthetic people and the export for mbi take what each table measures. \
-         Plan with strategy = \"automatic\" for these.",
+        "E0624",
+        "One strategy measures all attributes together, and there are more people than its answers are exact for: rounding \
+         would take some of them further off than a hundredth of their standard deviation. Plan with \
+         strategy = \"automatic\", or count in larger units.",
     ),
     (
         "E0631",

@@ -1,6 +1,7 @@
 //! What every code of the jobs and of the command means, and what to do: one paragraph each.
 
 mod data;
+mod engines;
 mod environment;
 mod limits;
 mod records;
@@ -12,7 +13,7 @@ mod workbench;
 pub type Explanation = (&'static str, &'static str);
 
 /// The explanations by the kind of failure, in the order of their codes.
-const BY_KIND: [&[Explanation]; 7] = [
+const BY_KIND: [&[Explanation]; 8] = [
     environment::EXPLANATIONS,
     tables::EXPLANATIONS,
     records::EXPLANATIONS,
@@ -20,6 +21,7 @@ const BY_KIND: [&[Explanation]; 7] = [
     refusals::EXPLANATIONS,
     limits::EXPLANATIONS,
     workbench::EXPLANATIONS,
+    engines::EXPLANATIONS,
 ];
 
 /// The codes of the jobs and of the command with their explanations, in order. Those of data and
