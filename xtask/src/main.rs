@@ -27,6 +27,7 @@ mod validate;
 mod validate_report;
 mod wasm;
 mod web;
+mod wheel;
 mod words;
 mod workspace;
 mod wrap;
@@ -75,7 +76,7 @@ enum Command {
     /// Makes the files of a release, as far as this machine can
     Dist(dist::DistArgs),
     /// The Python package: built and tested in a virtual environment below target/
-    Python,
+    Python(PythonArgs),
     /// The engines, a workspace of their own: files of columns, and a PostgreSQL server that the
     /// tests start
     Engines,
@@ -88,6 +89,14 @@ struct WebArgs {
     /// Replace the picture of the documentation, docs/workbench.png
     #[arg(long)]
     picture: bool,
+}
+
+#[derive(Args)]
+struct PythonArgs {
+    /// Instead: the wheel in the release profile, its size, an installation without Rust, and a
+    /// wheel from the source distribution
+    #[arg(long)]
+    wheel: bool,
 }
 
 #[derive(Args)]
@@ -153,7 +162,8 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Mutants(args) => mutants::run(&root, &args),
         Command::Supply(args) => supply::run(&root, &args),
         Command::Dist(args) => dist::run(&root, &args),
-        Command::Python => python::run(&root),
+        Command::Python(PythonArgs { wheel: true }) => wheel::run(&root),
+        Command::Python(_) => python::run(&root),
         Command::Engines => engines::run(&root),
         Command::Validate(args) => validate::run(&root, &args),
         Command::Fixtures(_) => report(&fixtures::breaches(&root)?),

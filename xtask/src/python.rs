@@ -5,13 +5,13 @@ use std::process::{Command, Stdio};
 
 use crate::workspace::Error;
 
-const PACKAGE: &str = "crates/disclosure-python";
+pub(crate) const PACKAGE: &str = "crates/disclosure-python";
 /// Python that the package runs on, with what makes a virtual environment.
 const CAN_RUN: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
 /// What builds and tests it. Types are checked by mypy and pyright.
 const TOOLS: &str = "maturin pytest hypothesis numpy pandas polars pyarrow duckdb mypy pyright";
 /// Packages that have a bridge: their tests run where they can be had.
-const BRIDGES: &str = "dp-accounting opendp";
+const BRIDGES: &str = "dp-accounting opendp mbi>=2,<3";
 /// Whether an environment has all of the tools.
 const HAS_TOOLS: &str = "import maturin, pytest, hypothesis, numpy, pandas, polars, pyarrow, duckdb, mypy, pyright";
 
@@ -53,7 +53,7 @@ fn scripts(folder: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// The programs of an environment that has the tools, which is made if it is not there yet.
-fn environment(root: &Path) -> Result<PathBuf, String> {
+pub(crate) fn environment(root: &Path) -> Result<PathBuf, String> {
     let home = root.join("target/python/env");
     let bin = home.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = bin.join("python");
@@ -75,7 +75,7 @@ fn environment(root: &Path) -> Result<PathBuf, String> {
 }
 
 /// A program of the environment in the folder of the package.
-fn step(bin: &Path, root: &Path, program: &str, arguments: &[&str]) -> Result<(), Error> {
+pub(crate) fn step(bin: &Path, root: &Path, program: &str, arguments: &[&str]) -> Result<(), Error> {
     let shown = format!("{program} {}", arguments.join(" "));
     println!("$ {shown}");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -94,11 +94,11 @@ fn step(bin: &Path, root: &Path, program: &str, arguments: &[&str]) -> Result<()
     }
 }
 
-fn installs(python: &Path, packages: &str) -> bool {
+pub(crate) fn installs(python: &Path, packages: &str) -> bool {
     succeeds(Command::new(python).args(["-m", "pip", "install", "--quiet"]).args(packages.split(' ')))
 }
 
-fn succeeds(command: &mut Command) -> bool {
+pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.stdin(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 

@@ -16,6 +16,8 @@ use disclosure_jobs::privacy_data::{CodedColumn, CodedColumnBuilder};
 const MOST_SLOTS: i64 = 1 << 20;
 /// Texts whose codes are looked for first.
 const RECENT: usize = 256;
+/// Rows that are coded before the flag is looked at again.
+const ROWS_BETWEEN_LOOKS: usize = 1 << 20;
 
 /// The codes of a column.
 ///
@@ -24,10 +26,15 @@ const RECENT: usize = 256;
 pub(crate) fn coded(name: &str, chunks: &[ArrayRef], stop: &StopFlag) -> Result<CodedColumn, JobError> {
     let mut column = CodedColumnBuilder::default();
     for chunk in chunks {
-        if stop.is_set() {
-            return Err(JobError::stopped());
+        // The labels of a dictionary are looked up again for each piece.
+        let is_dictionary = matches!(chunk.data_type(), DataType::Dictionary(..));
+        let piece = if is_dictionary { chunk.len() } else { ROWS_BETWEEN_LOOKS };
+        for start in (0..chunk.len()).step_by(piece.max(1)) {
+            if stop.is_set() {
+                return Err(JobError::stopped());
+            }
+            add(&mut column, chunk.slice(start, piece.min(chunk.len() - start)).as_ref(), name)?;
         }
-        add(&mut column, chunk.as_ref(), name)?;
     }
     Ok(column.finish())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use disclosure_jobs::page::{PageLimits, ReleaseDirectory, StoredRelease};
+use disclosure_jobs::page::{self as job_page, PageLimits, ReleaseDirectory, StoredRelease};
 use disclosure_report::{Amount, Bar, Bars, Block, Column, Page, Section, Table, number, render};
 use pyo3::prelude::*;
 
@@ -30,6 +30,16 @@ fn page_of_directory(py: Python<'_>, directory: PathBuf, public: bool, max_lines
         let release = StoredRelease::read(&ReleaseDirectory::open(&directory)?, limits);
         let page = release.map_err(|failure| failure.within(&directory))?.page();
         Ok(render(&if public { page.public() } else { page }))
+    })
+}
+
+/// The page of one document.
+#[pyfunction]
+#[pyo3(signature = (text, max_lines=200))]
+fn document_page(py: Python<'_>, text: &str, max_lines: usize) -> PyResult<String> {
+    run(py, None, |_| {
+        let limits = PageLimits { max_lines, ..PageLimits::default() };
+        Ok(render(&job_page::document_page("document", text.as_bytes(), limits)?))
     })
 }
 
@@ -72,5 +82,6 @@ fn bar(label: String, value: f64, low: f64, high: f64) -> Bar {
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(page, module)?)?;
     module.add_function(wrap_pyfunction!(page_of_directory, module)?)?;
+    module.add_function(wrap_pyfunction!(document_page, module)?)?;
     module.add_function(wrap_pyfunction!(tables_page, module)?)
 }

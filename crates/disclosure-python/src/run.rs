@@ -90,8 +90,8 @@ pub(crate) fn run<T: Send>(
     if let Some(raised) = raised {
         if let Err(error) = &result {
             // What was spent before the signal is its cause.
-            let is_told = !error.is_stop() || error.is_after_spending();
-            raised.set_cause(py, is_told.then(|| exception(py, error)));
+            let adds_something = !error.is_stop() || error.is_after_spending();
+            raised.set_cause(py, adds_something.then(|| exception(py, error)));
         }
         return Err(raised);
     }

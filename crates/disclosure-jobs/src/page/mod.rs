@@ -33,6 +33,8 @@ mod views;
 
 use disclosure_report::Page;
 
+use crate::error::JobError;
+
 pub use read::ReleaseDirectory;
 pub use record::{Entry, Record};
 pub use review::{ReviewContents, ReviewDocument, Scalar};
@@ -42,6 +44,15 @@ pub use views::{
     Accuracies, Attacker, AuditRule, AuditedClass, ExactAudit, FilterAudit, FilterColumn, FilteredGroup, LabelAttack,
     Mean, Prediction, Realised, StatusCounts,
 };
+
+/// The page of one document of a job: an audit, a prediction, an attack. Of others it shows the
+/// promise and the fields at the top.
+///
+/// # Errors
+/// E0386 for bytes that are not such a document.
+pub fn document_page(name: &str, bytes: &[u8], limits: PageLimits) -> Result<Page, JobError> {
+    Ok(review::page(&ReviewDocument::parse(name, bytes)?, limits.max_lines))
+}
 
 impl StoredRelease {
     /// The page of the release, with its sections for the data owner.

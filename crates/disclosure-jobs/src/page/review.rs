@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use disclosure::privacy_core::promise::Promise;
 use disclosure_report::number::{count, short};
-use disclosure_report::{Block, Cell, Section, Table};
+use disclosure_report::{Block, Cell, Page, Section, Table};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -155,9 +155,19 @@ pub(super) fn section(document: &ReviewDocument, max_lines: usize) -> Section {
     section.blocks.extend(document.contents.blocks(max_lines));
     section.with(Block::Folded {
         summary: format!("{}: {}", document.path, document.schema),
-        is_open: false,
+        // Where nothing else is shown of the document, these are what there is to read.
+        is_open: matches!(document.contents, ReviewContents::Other),
         blocks: vec![Block::Facts(facts(&document.summary))],
     })
+}
+
+/// One document by itself.
+pub(super) fn page(document: &ReviewDocument, max_lines: usize) -> Page {
+    let title = match document.summary.get("title") {
+        Some(Scalar::Text(title)) => title,
+        _ => document.contents.heading(),
+    };
+    Page::new(title).section(section(document, max_lines))
 }
 
 /// Every number, text and truth value at the top of a document, and the lengths of its lists.

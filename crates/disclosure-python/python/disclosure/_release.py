@@ -46,6 +46,10 @@ class Document(Mapping[str, Any]):
         """The document as the command writes it, byte for byte."""
         return self._text
 
+    def _repr_html_(self) -> str:
+        """Audits, predictions and attacks with their tables; the fields at the top of others."""
+        return framed(_core.document_page(self._text))
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.schema or 'document'}, {len(self)} fields)"
 

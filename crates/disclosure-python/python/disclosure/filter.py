@@ -22,6 +22,8 @@ from ._release import Document
 
 if TYPE_CHECKING:
     import pandas
+    import polars
+    import pyarrow
 
 __all__ = ["FilteredGroups", "StoredGroups", "advise", "explain", "filter", "group", "new_secret", "odds"]
 
@@ -60,6 +62,22 @@ class FilteredGroups:
         import pandas
 
         return pandas.read_csv(io.BytesIO(self.csv), keep_default_na=False)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The groups as a `pyarrow.Table`."""
+        import pyarrow.csv
+
+        return pyarrow.csv.read_csv(io.BytesIO(self.csv))
+
+    def to_polars(self) -> polars.DataFrame:
+        """The groups as a polars data frame."""
+        import polars
+
+        return polars.read_csv(self.csv)
+
+    def _repr_html_(self) -> str:
+        """The groups as a page shows them; there is no page of one without any."""
+        return self.record._repr_html_()
 
     def write(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the groups as one CSV file; one that is there stays as it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from . import _core
 from ._data import DataLike, core_data
 from ._jobs import JobLike, core_job
 from ._progress import Progress, watching
-from ._release import Document
+from ._release import Document, framed
 from ._table import Floats
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["Aggregator", "Client", "Estimate", "Schema", "plan", "simulate"]
 
@@ -245,6 +248,32 @@ class Estimate(Document):
     def sds(self) -> Floats:
         """Standard errors for a fixed population, shape (sets,), in people."""
         return np.asarray([own["se_fixed_population"] for own in self["sets"]], dtype=np.float64)
+
+    @property
+    def low(self) -> Floats:
+        """Lower ends of 95 % intervals for the population that was asked for, shape (sets,)."""
+        return np.asarray([own["ci95"][0] for own in self["sets"]], dtype=np.float64)
+
+    @property
+    def high(self) -> Floats:
+        """Upper ends of the same intervals."""
+        return np.asarray([own["ci95"][1] for own in self["sets"]], dtype=np.float64)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row for each set: its columns, the count, its standard error and interval."""
+        import pandas
+
+        return pandas.DataFrame({
+            "set": [" & ".join(own) for own in self.sets], "value": self.counts, "sd": self.sds,
+            "ci95_low": self.low, "ci95_high": self.high,
+        })
+
+    def _repr_html_(self) -> str:
+        ends = zip(self.sets, self.counts.tolist(), self.low.tolist(), self.high.tolist())
+        lines = [([" & ".join(names)], value, low, high) for names, value, low, high in ends]
+        most, title = 40, "People who have all columns of a set"
+        shown = (title, ["set"], "people, with 95 % intervals", lines[:most], max(0, len(lines) - most))
+        return framed(_core.tables_page(title, [], [shown]))
 
     @property
     def covariance(self) -> Floats:
