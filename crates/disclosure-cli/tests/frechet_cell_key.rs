@@ -192,6 +192,7 @@ fn labels_that_are_read_off_the_data_and_rules_of_other_releases_are_refused() {
         ("min_frequency = 1", "min_frequency = 2"),
         ("min_frequency = 1", "min_frequency = 1\nepsilon = 1.0"),
         ("min_frequency = 1", "min_frequency = 1\nforbid = [\"suppression\"]"),
+        ("min_frequency = 1", "min_frequency = 1\ndecide_on = \"robust\""),
     ] {
         let text = std::fs::read_to_string(&declared).unwrap().replace(from, to);
         let job = bench.write("other.toml", &text);

@@ -125,10 +125,16 @@ fn jobs_that_are_not_about_one_table_are_refused() {
         ("[]", "", "5", "E0231"),
         (TABLE, "[[publish]]\nwhere = { region = \"n\" }\n", "5", "E0231"),
         (TABLE, "", "1", "E0234"),
-        (TABLE, PRIVATE, "5", "rounds none"),
+        (TABLE, PRIVATE, "5", "leave out decide_on, pattern"),
+        (TABLE, "epsilon = 1.0\nforbid = [\"merging\"]\n", "5", "leave out epsilon, forbid"),
     ] {
         let job = job(&bench, margins, 0, more);
         let run = bench.run(&["frechet", "round", &job, "--base", base, "-o", "out"]);
         assert!(run.code == 2 && run.err.contains(code), "{margins}: {} {}", run.code, run.err);
     }
+    let job = job(&bench, TABLE, 0, "");
+    bench.write("job.toml", &bench.read("job.toml").replace("min_frequency = 1", "min_frequency = 2"));
+    let run = bench.run(&["frechet", "round", &job, "--base", "5", "-o", "out"]);
+    assert!(run.code == 2 && run.err.contains("E0234") && run.err.contains("min_frequency = 1"), "{}", run.err);
+    assert!(!bench.names().contains(&"out".to_owned()));
 }

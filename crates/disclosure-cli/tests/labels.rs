@@ -36,7 +36,8 @@ fn bench() -> Bench {
     };
     bench.write("exact.toml", &exact(&format!("margins = [[\"sex\", \"age\"], [\"age\", \"{WORK}\"]]\n")));
     bench.write("later.toml", &exact(&format!("margins = [[\"sex\"], [\"age\"], [\"{WORK}\"]]\n")));
-    bench.write("round.toml", &exact("margins = [[\"sex\", \"age\"]]\n"));
+    let rounded = exact("margins = [[\"sex\", \"age\"]]\n").replace("min_frequency = 3", "min_frequency = 1");
+    bench.write("round.toml", &rounded);
     let aid = "mean = 8.0\nsd = 1.5\nalways_suppress_upper_bound = 2\n";
     let form = "aid = [{ column = \"pid\", form = \"integer\" }]\ndomain = \"domain.toml\"\n";
     bench.write("groups.toml", &format!("group_by = [\"sex\", \"age\", \"{WORK}\"]\n{form}{aid}"));

@@ -54,7 +54,7 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
 }
 
 /// Makes the file of a new secret: 32 bytes of the caller's generator, which nobody but the owner
-/// may read. A file that is there stays as it is: under another secret small groups would draw
+/// may read. A file that is there stays as it is: under another secret answers would be drawn
 /// again. The observer hears of a new file.
 ///
 /// # Errors
@@ -89,7 +89,8 @@ pub fn make_secret_on<R: CryptoRng + ?Sized>(
     let options = FileOptions { for_owner: true, replaces: false };
     options.keep_on(storage, path, &*bytes)?;
     observer.note(&format!(
-        "A new secret is in {}. Keep it as long as the data: under another secret small groups draw again.",
+        "A new secret is in {}. Keep it as long as the data: under another secret everything that it decides is drawn \
+         again, and several draws tell more than one.",
         path.display()
     ));
     Ok(())

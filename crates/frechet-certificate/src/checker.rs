@@ -115,8 +115,8 @@ impl<'a> Checker<'a> {
     /// The first [`MalformedSystem`].
     pub fn new(capacities: &'a [i64], rows: &'a [Row]) -> Result<Self, MalformedSystem> {
         let cells = capacities.len();
-        let is_sound = |row: &Row| is_set(row.cells().iter().copied(), cells) && row.lower() <= row.upper();
-        let unsound = rows.iter().enumerate().position(|(index, row)| u32::try_from(index).is_err() || !is_sound(row));
+        let unsound =
+            rows.iter().enumerate().position(|(index, row)| u32::try_from(index).is_err() || !is_sound(row, cells));
         if let Some(index) = unsound {
             return Err(MalformedSystem::Row(index));
         }
@@ -295,6 +295,11 @@ impl<'a> Checker<'a> {
         }
         total.ok_or(Flaw::Overflow)
     }
+}
+
+/// Whether a row names cells of the table, each once, and its ends are in order.
+fn is_sound(row: &Row, cells: usize) -> bool {
+    is_set(row.cells().iter().copied(), cells) && row.lower() <= row.upper()
 }
 
 /// Shows shapes, not counts.

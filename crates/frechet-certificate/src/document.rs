@@ -148,17 +148,6 @@ impl Certificates {
     /// more steps. A short file can name a long row many times, so this is estimated first.
     /// Linear in the file.
     pub(crate) fn work(&self, checker: &Checker<'_>) -> u64 {
-        let of_node = |node: &Node| match node {
-            Node::Bound(multipliers) | Node::Empty(multipliers) => multipliers
-                .numerators
-                .iter()
-                .map(|&(row, _): &(usize, i64)| self.rows.get(row).map_or(0, |row| row.cells().len() as u64))
-                .sum(),
-            Node::Split(_) => 1,
-        };
-        let of_claim = |claim: &Claim| -> u64 {
-            claim.proof.nodes.iter().map(|node| claim.cells.len() as u64 + of_node(node)).sum()
-        };
         let tables: u64 = self
             .tables
             .iter()
@@ -166,7 +155,18 @@ impl Certificates {
                 table.counts().iter().map(|&(cell, _)| checker.rows_of(cell).len() as u64 + 1).sum()
             })
             .sum();
-        tables + self.claims.iter().map(of_claim).sum::<u64>()
+        tables + self.claims.iter().map(|claim| self.work_of(claim)).sum::<u64>()
+    }
+
+    /// Cells that a proof names.
+    fn work_of(&self, claim: &Claim) -> u64 {
+        claim.proof.nodes.iter().map(|node| claim.cells.len() as u64 + self.work_of_node(node)).sum()
+    }
+
+    fn work_of_node(&self, node: &Node) -> u64 {
+        let (Node::Bound(multipliers) | Node::Empty(multipliers)) = node else { return 1 };
+        let named = multipliers.numerators.iter();
+        named.map(|&(row, _)| self.rows.get(row).map_or(0, |row| row.cells().len() as u64)).sum()
     }
 }
 

@@ -36,9 +36,8 @@ impl SparseTable {
     /// If there are more than 2^32 cells.
     #[must_use]
     pub fn from_dense(table: &[i64]) -> Self {
-        let number = |cell: usize| u32::try_from(cell).expect("cells are numbered in 32 bits");
         let counts = table.iter().enumerate().filter(|&(_, &count)| count != 0);
-        Self::as_listed(counts.map(|(cell, &count)| (number(cell), count)).collect())
+        Self::as_listed(counts.map(|(cell, &count)| (numbered(cell), count)).collect())
     }
 
     /// The table as a file lists it.
@@ -65,12 +64,17 @@ impl SparseTable {
 
     /// The sum over some cells. The cells of the table are in increasing order.
     pub(crate) fn sum(&self, cells: &[u32]) -> i128 {
-        let count = |cell: &u32| {
-            let position = self.counts.binary_search_by_key(cell, |&(cell, _)| cell);
-            position.map_or(0, |position| self.counts[position].1)
-        };
-        cells.iter().map(|cell| i128::from(count(cell))).sum()
+        cells.iter().map(|&cell| i128::from(self.count(cell))).sum()
     }
+
+    fn count(&self, cell: u32) -> i64 {
+        let position = self.counts.binary_search_by_key(&cell, |&(cell, _)| cell);
+        position.map_or(0, |position| self.counts[position].1)
+    }
+}
+
+fn numbered(cell: usize) -> u32 {
+    u32::try_from(cell).expect("cells are numbered in 32 bits")
 }
 
 /// Shows the number of non-zero cells: a table may be the true one.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use frechet_release::{
-    Class, Error, KeyedCounts, KeyedTable, Knowledge, Limits, PerturbationTable, PerturbedTable, Solver,
+    Class, Error, KeyedCounts, KeyedTable, Knowledge, Limits, PerturbationTable, PerturbedTable, Region, Solver,
 };
 use privacy_core::prf::Secret;
 use privacy_core::{AttrSet, Domain};
@@ -248,6 +248,66 @@ fn a_part_that_differs_from_its_whole_says_that_somebody_is_left() {
     knowledge.publish_perturbed(&table).unwrap();
     let interval = Solver::new(knowledge, Limits::default()).unwrap().interval(&Class::cell([1])).unwrap();
     assert_eq!(interval.lower.value, 1, "published as 0, and not empty");
+}
+
+/// The first table under some secret of which all parts are published as 0, and the total is not.
+fn all_zero(design: &PerturbationTable, cells: &[u64]) -> PerturbedTable {
+    let mut tables = (0..=255).map(|byte| perturbed(design, &[cells.len()], cells, byte));
+    let is_all_zero = |table: &PerturbedTable| {
+        let (total, parts) = (table.margins().next().unwrap().1, table.margins().last().unwrap().1);
+        total.cells()[0] > 0 && parts.cells().iter().all(|&number| number == 0)
+    };
+    tables.find(is_all_zero).unwrap()
+}
+
+/// Ends of all cells.
+fn ends(knowledge: Knowledge, truth: &[i64]) -> Vec<(i64, i64)> {
+    let mut solver = Solver::with_table(knowledge, Limits::default(), truth).unwrap();
+    let cells = solver.cells().unwrap();
+    cells.iter().map(|interval| (interval.lower.value, interval.upper.value)).collect()
+}
+
+/// Twenty parts: eight groups say what a row for each part would, wherever the people are.
+#[test]
+fn many_parts_that_are_published_as_0_take_few_rows_that_the_truth_fits() {
+    let design = PerturbationTable::new(2, 1.2, 1).unwrap();
+    // Positions 3 and 11 have the same last digit to the base 8, and 3 and 12 have not.
+    for (one, other) in [(3, 12), (3, 11)] {
+        let mut cells = vec![0_u64; 20];
+        (cells[one], cells[other]) = (1, 1);
+        let truth: Vec<i64> = cells.iter().map(|&count| count as i64).collect();
+        let table = all_zero(&design, &cells);
+        let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[20]).unwrap()).unwrap();
+        knowledge.publish_perturbed(&table).unwrap();
+        assert!(knowledge.system().rows().len() <= 20 + 1 + 8);
+        // (7) itself, part by part.
+        let mut whole = Knowledge::of_counts(Domain::of_cardinalities(&[20]).unwrap()).unwrap();
+        let (_, most) = design.range(table.margins().next().unwrap().1.cells()[0]).unwrap();
+        whole.publish_range("total", &Region::everything(), 1, most).unwrap();
+        for part in 0..20 {
+            whole.publish_range("part", &Region::from(&Class::cell([part])), 0, 2).unwrap();
+            let others = Region::everything().with(0, (0..20).filter(|&own| own != part).collect::<Vec<_>>());
+            whole.publish_range("others", &others, 1, most).unwrap();
+        }
+        assert_eq!(ends(knowledge, &truth), ends(whole, &truth));
+    }
+}
+
+/// Counting takes no longer for many people than for one, and it is of no importance in how many
+/// steps they come.
+#[test]
+fn a_line_for_many_people_has_the_key_of_as_many_lines() {
+    let (secret, design) = (secret(5), PerturbationTable::new(5, 3.0, 3).unwrap());
+    let of = |steps: &[u64]| {
+        let mut people = KeyedCounts::new(Domain::of_cardinalities(&[1]).unwrap(), &secret).unwrap();
+        steps.iter().for_each(|&step| people.add(&[0], b"line", step).unwrap());
+        design.perturb(&people.finish().unwrap(), AttrSet::first(1), &secret).unwrap()
+    };
+    assert_eq!(of(&[1 << 52]), of(&[1, 0, (1 << 52) - 3, 2]));
+    assert_eq!(of(&[1; 7]), of(&[7]));
+    let draws: std::collections::BTreeSet<u64> =
+        (0..40).map(|more| of(&[1000 + more]).margins().next().unwrap().1.cells()[0] - more).collect();
+    assert!(draws.len() > 4, "one person more is another draw");
 }
 
 #[test]

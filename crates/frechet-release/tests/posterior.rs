@@ -216,6 +216,19 @@ fn fibers_of_real_tables_are_counted() {
     }
 }
 
+/// Three sums of two counts each, with an odd total: each of 10^12 values of a count leads to no
+/// table after two rows, and none a level deeper. The search ends by the rows that it propagates.
+#[test]
+fn a_search_that_finds_no_table_ends_too() {
+    let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[3]).unwrap()).unwrap();
+    for (left_out, sum) in [(0, 1_u64 << 40), (1, (1 << 40) + 1), (2, 1 << 40)] {
+        let pair: Vec<usize> = (0..3).filter(|&level| level != left_out).collect();
+        knowledge.publish_count("pair", &Region::everything().with(0, pair), sum).unwrap();
+    }
+    let refused = count_tables(&knowledge, &EnumerationLimits::tables(500)).unwrap_err();
+    assert_eq!(refused, Error::FiberTooLarge { limit: 500 });
+}
+
 #[test]
 fn the_most_likely_table_of_independent_margins_is_their_product() {
     let case = Case::axial(&[2, 3], vec![10, 20, 30, 5, 5, 30]);

@@ -256,7 +256,7 @@ impl GroupRanker {
 pub struct RecordKeys(SubKey);
 
 impl RecordKeys {
-    /// The key of the record of this number, from 0, among those with this content.
+    /// The key of records with this content, by a number: of one of them, or of several together.
     #[must_use]
     pub fn key(&self, content: &[u8], number: u64) -> u64 {
         // The number has a fixed length, so no two records share a message.

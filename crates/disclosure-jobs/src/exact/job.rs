@@ -83,6 +83,8 @@ pub struct LoadedJob {
     /// The attributes that are declared with bins, which could be wider.
     pub(super) binned: Vec<AttributeSpec>,
     most_classes: u64,
+    /// The fields about plans that it gives.
+    pub(super) fields_of_plans: Vec<&'static str>,
 }
 
 /// Which people are counted: those with a value of a column; of each value, where `value` is
@@ -336,6 +338,7 @@ impl Job {
         // Whatever is asked of the loaded job ends when the observer stops it.
         let deadline = self.spec.time()?.map_or(StopFlag::never(), StopFlag::after);
         let limits = Limits { stop: observer.stop_flag(), deadline, ..self.spec.limits() };
+        let fields_of_plans = self.spec.fields_of_plans();
         let most_classes = self.spec.limits.classes.unwrap_or(MOST_CLASSES);
         let counted = self
             .spec
@@ -359,6 +362,7 @@ impl Job {
             counted_levels,
             binned,
             most_classes,
+            fields_of_plans,
         })
     }
 }

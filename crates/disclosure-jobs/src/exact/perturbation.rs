@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use disclosure::frechet::{Class, PerturbationTable, PerturbedTable, Scope, Solver, audit};
+use disclosure::frechet::{AuditDetail, Class, PerturbationTable, PerturbedTable, Scope, Solver, audit_in_detail};
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::{AttrSet, ContingencyTable, Domain, Provenance};
@@ -18,7 +18,7 @@ use crate::exact::job::{Job, LoadedJob};
 use crate::exact::problem::{Attacker, UnknownTable, check_cells};
 use crate::exact::record_keys::keyed;
 use crate::exact::release::Versions;
-use crate::exact::rounding::{COLUMN, RoundedFile, write_csv};
+use crate::exact::rounding::{COLUMN, RoundedFile, reject_fields_of_plans, write_csv};
 use crate::exact::schemas::PerturbationSchema;
 use crate::input::{DataSource, domain_error};
 use crate::observer::{Observer, during};
@@ -74,8 +74,8 @@ impl Job {
     /// of it.
     ///
     /// # Errors
-    /// E0234 without `cell_key`, for one out of range, for `decide_on = "private"`, and for
-    /// `min_frequency` above 1, `epsilon` or `forbid`, which are about other releases; E0231 for a
+    /// E0234 without `cell_key`, for one out of range, for `min_frequency` above 1, and for
+    /// `epsilon`, `forbid`, `decide_on` and the like, which are about plans; E0231 for a
     /// job that is not about one table of counts; E0236 for one without data; E0401 for attributes
     /// that are read off the data; E0215 for an attribute with the name of the output column; E0445
     /// if a class is disclosed; as [`LoadedJob::audit`].
@@ -122,20 +122,7 @@ impl Job {
     /// What can be refused before the data are read.
     fn check_perturbed(&self) -> Result<PerturbationTable, JobError> {
         let design = self.spec.perturbation()?;
-        if self.spec.pattern_budget()?.is_some() {
-            return Err(JobError::new("E0234", "decide_on = \"private\" draws which numbers leave, and perturbs none"));
-        }
-        let others = [
-            (
-                self.spec.min_frequency > 1,
-                "min_frequency is not asked of perturbed numbers: set it to 1, and smallest_published",
-            ),
-            (self.spec.epsilon.is_some(), "the cell-key method has noise of its own: leave epsilon out"),
-            (!self.spec.forbid.is_empty(), "the cell-key method is the one treatment here: leave forbid out"),
-        ];
-        if let Some((_, words)) = others.into_iter().find(|(is_there, _)| *is_there) {
-            return Err(JobError::new("E0234", words));
-        }
+        reject_fields_of_plans(&self.spec.fields_of_plans(), "frechet perturb")?;
         if self.spec.response.is_some() {
             return Err(JobError::new("E0231", "the cell-key method is for counts of people: leave response out"));
         }
@@ -183,7 +170,8 @@ impl LoadedJob {
         let table: Vec<i64> = table.map(|&count| i64::try_from(count).expect("a total is at most 2^53")).collect();
         let mut solver = Solver::with_table(knowledge, self.limits.clone(), &table)?;
         self.limits.stop.begin(self.classes(self.rule.scope()));
-        Ok(audit(&mut solver, &self.rule)?.meets(self.target) && self.is_total_open(&mut solver)?)
+        Ok(audit_in_detail(&mut solver, &self.rule, AuditDetail::Status)?.meets(self.target)
+            && self.is_total_open(&mut solver)?)
     }
 
     /// Whether tables that fit have totals that are further apart than the width of the rule. The
@@ -212,6 +200,7 @@ impl Perturbed {
         let design = self.perturbed.design();
         let terms = [
             ("use", "cell-key".to_owned()),
+            ("record_keys", "of people together".to_owned()),
             ("max_deviation", design.max_deviation().to_string()),
             ("variance", design.variance().to_string()),
             ("smallest_published", design.smallest_published().to_string()),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use disclosure::frechet::{Class, ControlledRounding, RoundedTable, Scope, Solver, audit};
+use disclosure::frechet::{AuditDetail, Class, ControlledRounding, RoundedTable, Scope, Solver, audit_in_detail};
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::{AttrSet, ContingencyTable, Domain};
 use privacy_data::{CsvField, CsvWriter};
@@ -75,7 +75,8 @@ impl LoadedJob {
     /// every class in scope as a reader sees it who also knows the facts of `known`.
     ///
     /// # Errors
-    /// E0234 for a base out of range and for `decide_on = "private"`; E0231 for a job that is not
+    /// E0234 for a base out of range, for `min_frequency` above 1, and for `epsilon`, `forbid`,
+    /// `decide_on` and the like, which are about plans; E0231 for a job that is not
     /// about one table of counts; E0215 for an attribute with the name of the output column; E0443
     /// if no rounding was found; E0444 if a class is disclosed; as [`LoadedJob::audit`].
     pub fn round<R: CryptoRng + ?Sized>(
@@ -85,9 +86,7 @@ impl LoadedJob {
         observer: &dyn Observer,
     ) -> Result<Rounded, JobError> {
         let rounding = ControlledRounding::new(base)?;
-        if self.is_private() {
-            return Err(JobError::new("E0234", "decide_on = \"private\" draws which numbers leave, and rounds none"));
-        }
+        reject_fields_of_plans(&self.fields_of_plans, "frechet round")?;
         let (axes, table) = self.one_table()?;
         self.check_rounded(base, axes)?;
         let domain = &self.problem.domain;
@@ -143,7 +142,7 @@ impl LoadedJob {
         let table: Vec<i64> = table.map(|&count| i64::try_from(count).expect("a total is at most 2^53")).collect();
         let mut solver = Solver::with_table(knowledge, self.limits.clone(), &table)?;
         self.limits.stop.begin(self.classes(self.rule.scope()));
-        Ok(audit(&mut solver, &self.rule)?.meets(self.target))
+        Ok(audit_in_detail(&mut solver, &self.rule, AuditDetail::Status)?.meets(self.target))
     }
 }
 
@@ -231,6 +230,19 @@ impl Rounded {
         ];
         always.into_iter().chain(known).map(str::to_owned).collect()
     }
+}
+
+/// Refuses fields that do nothing where all numbers of a table leave.
+pub(super) fn reject_fields_of_plans(fields: &[&'static str], command: &str) -> Result<(), JobError> {
+    if fields.is_empty() {
+        return Ok(());
+    }
+    let (one, others): (Vec<&str>, Vec<&str>) = fields.iter().partition(|&&field| field == "min_frequency");
+    let words = format!("{command} publishes all numbers of one table, whatever {} says", fields.join(", "));
+    let next = one.iter().map(|field| format!("{field} = 1"));
+    let next: Vec<String> =
+        next.chain((!others.is_empty()).then(|| format!("leave out {}", others.join(", ")))).collect();
+    Err(JobError::new("E0234", words).next(next.join(", and ")))
 }
 
 pub(super) fn write_csv(out: impl Write, domain: &Domain, margin: &ContingencyTable) -> io::Result<()> {

@@ -301,6 +301,21 @@ impl ExactSpec {
         }
     }
 
+    /// The fields about plans that the specification gives: where all numbers of a table leave, as
+    /// with `frechet round`, they do nothing.
+    pub(super) fn fields_of_plans(&self) -> Vec<&'static str> {
+        let fields = [
+            ("min_frequency", self.min_frequency > 1),
+            ("epsilon", self.epsilon.is_some()),
+            ("delta", self.delta.is_some()),
+            ("loss", self.loss.is_some()),
+            ("decide_on", self.decide_on.is_some()),
+            ("pattern", self.pattern.is_some()),
+            ("forbid", !self.forbid.is_empty()),
+        ];
+        fields.into_iter().filter(|&(_, is_given)| is_given).map(|(name, _)| name).collect()
+    }
+
     /// What an audit is to find.
     pub(super) fn target(&self) -> Result<DisclosureTarget, JobError> {
         match (self.target, &self.response) {

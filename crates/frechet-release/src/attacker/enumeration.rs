@@ -14,6 +14,9 @@ use crate::table::system::System;
 /// Search steps allowed for each table of the limit, and at least.
 const STEPS_PER_TABLE: u64 = 64;
 const LEAST_STEPS: u64 = 100_000;
+/// Rows propagated for each step. Where boxes are wide, most values that are tried leave no table,
+/// which is known after a few rows, and the search is not a step deeper.
+const ROWS_PER_STEP: u64 = 32;
 
 /// How many tables an enumeration may visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +58,9 @@ pub fn visit_tables(
 ) -> Result<(), Error> {
     let steps = limits.tables.saturating_mul(STEPS_PER_TABLE).max(LEAST_STEPS);
     let mut search = Enumeration::new(&knowledge.system, limits, steps);
-    if search.start() { search.descend(&mut visit) } else { Ok(()) }
+    let is_possible = search.start();
+    search.check_rows()?;
+    if is_possible { search.descend(&mut visit) } else { Ok(()) }
 }
 
 struct Enumeration<'a> {
@@ -67,6 +72,7 @@ struct Enumeration<'a> {
     limits: &'a EnumerationLimits,
     tables_left: u64,
     steps_left: u64,
+    rows_left: u64,
 }
 
 impl<'a> Enumeration<'a> {
@@ -79,6 +85,7 @@ impl<'a> Enumeration<'a> {
             limits,
             tables_left: limits.tables,
             steps_left: steps,
+            rows_left: steps.saturating_mul(ROWS_PER_STEP),
         }
     }
 
@@ -113,11 +120,15 @@ impl<'a> Enumeration<'a> {
             let mark = self.trail.len();
             self.set(cell, (value, value));
             let rows = self.rows_of[cell].clone();
-            let outcome = if self.propagate(&rows) { self.descend(visit) } else { Ok(()) };
+            let outcome = if self.propagate(&rows) { self.descend(visit) } else { self.check_rows() };
             self.undo(mark);
             outcome?;
         }
         Ok(())
+    }
+
+    fn check_rows(&self) -> Result<(), Error> {
+        if self.rows_left == 0 { Err(Error::FiberTooLarge { limit: self.limits.tables }) } else { Ok(()) }
     }
 
     fn set(&mut self, cell: usize, interval: (i64, i64)) {
@@ -132,18 +143,23 @@ impl<'a> Enumeration<'a> {
         }
     }
 
-    /// Narrows boxes until no row does so any more; `false` when a box would be empty.
+    /// Narrows boxes until no row does so any more; `false` when a box would be empty, and when no
+    /// rows are left.
     fn propagate(&mut self, first: &[u32]) -> bool {
         let mut queue: VecDeque<u32> = first.iter().copied().collect();
         let mut waiting = vec![false; self.system.rows.len()];
         first.iter().for_each(|&row| waiting[row as usize] = true);
         while let Some(number) = queue.pop_front() {
             waiting[number as usize] = false;
+            self.rows_left = self.rows_left.saturating_sub(1);
+            if self.rows_left == 0 {
+                return false;
+            }
             let row = &self.system.rows[number as usize];
-            let sum = |end: fn(&(i64, i64)) -> i64| -> i128 {
-                row.cells().iter().map(|&cell| i128::from(end(&self.boxes[cell as usize]))).sum()
-            };
-            let (least, most) = (sum(|b| b.0), sum(|b| b.1));
+            let (least, most) = row.cells().iter().fold((0_i128, 0_i128), |(least, most), &cell| {
+                let (lower, upper) = self.boxes[cell as usize];
+                (least + i128::from(lower), most + i128::from(upper))
+            });
             let (room_up, room_down) = (i128::from(row.upper()) - least, most - i128::from(row.lower()));
             if room_up < 0 || room_down < 0 {
                 return false;

@@ -264,15 +264,21 @@ pub(crate) struct JudgedClass<'a> {
     pub(crate) overall: Option<f64>,
 }
 
+impl JudgedClass<'_> {
+    fn rate(&self, count: i64) -> Option<f64> {
+        self.people.map(|people| count as f64 / people as f64)
+    }
+
+    /// Whether the rate stays within the rule's between these counts.
+    fn stays_within(&self, (lower, upper): (i64, i64), rule: &DisclosureRule) -> bool {
+        self.people.is_some_and(|people| !rule.falls_short(lower, people) && !rule.falls_short(people - upper, people))
+    }
+}
+
 pub(crate) fn judge(subject: &JudgedClass<'_>, range: &CountRange, rule: &DisclosureRule) -> Finding {
     let (lower, upper) = (range.lower, range.upper);
     let min_frequency = i64::try_from(rule.min_frequency).expect("checked when the policy was made");
-    let rate = |count: i64| subject.people.map(|people| count as f64 / people as f64);
     let unanimity = subject.people.and_then(|people| rule.unanimity((lower, upper), people));
-    let is_within = |(lower, upper): (i64, i64)| {
-        let stays = |people| !rule.falls_short(lower, people) && !rule.falls_short(people - upper, people);
-        subject.people.is_some_and(stays)
-    };
     let is_small = subject.people.unwrap_or(upper) < min_frequency;
     let status = if rule.discloses((lower, upper), subject.people, subject.is_published) {
         DisclosureStatus::Disclosed
@@ -280,9 +286,9 @@ pub(crate) fn judge(subject: &JudgedClass<'_>, range: &CountRange, rule: &Disclo
         // A wider interval discloses less, so tables that are far enough apart decide, whether or
         // not they are the furthest; these are not.
         DisclosureStatus::Unknown
-    } else if is_within((lower, upper)) && !is_small {
+    } else if subject.stays_within((lower, upper), rule) && !is_small {
         DisclosureStatus::Certified
-    } else if !range.is_sharp && is_within(range.attained) && !is_small {
+    } else if !range.is_sharp && subject.stays_within(range.attained, rule) && !is_small {
         DisclosureStatus::Unknown
     } else {
         DisclosureStatus::Ambiguous
@@ -292,10 +298,11 @@ pub(crate) fn judge(subject: &JudgedClass<'_>, range: &CountRange, rule: &Disclo
     } else {
         DisclosureMode::Derived
     });
-    let closeness = subject.overall.zip(rate(lower)).zip(rate(upper)).map(|((overall, least), most)| {
-        let distance = (overall - least).abs().max((most - overall).abs());
-        Closeness { distance, is_vacuous: distance >= overall.max(1.0 - overall) }
-    });
+    let closeness =
+        subject.overall.zip(subject.rate(lower)).zip(subject.rate(upper)).map(|((overall, least), most)| {
+            let distance = (overall - least).abs().max((most - overall).abs());
+            Closeness { distance, is_vacuous: distance >= overall.max(1.0 - overall) }
+        });
     Finding {
         axes: subject.axes.iter().collect(),
         levels: subject.levels.to_vec(),

@@ -26,8 +26,7 @@ pub(super) fn largest_entropy(support: &[i64], variance: f64) -> Option<Vec<f64>
     let mut at = (0.0, 0.0);
     for _ in 0..STEPS {
         let law = law(&points, at);
-        let moment = |power: i32| points.iter().zip(&law).map(|(x, p)| p * x.powi(power)).sum::<f64>();
-        let (first, second, third, fourth) = (moment(1), moment(2), moment(3), moment(4));
+        let [first, second, third, fourth] = [1, 2, 3, 4].map(|power| moment(&points, &law, power));
         let slope = (first, second - wanted);
         if slope.0.abs().max(slope.1.abs()) < NEAR {
             return Some(law);
@@ -48,6 +47,10 @@ pub(super) fn variances(support: &[i64]) -> Option<(f64, f64)> {
     let above = *support.iter().find(|&&v| v > 0)?;
     let least = if support.contains(&0) { 0 } else { -below * above };
     Some((least as f64, (-first * last) as f64))
+}
+
+fn moment(points: &[f64], law: &[f64], power: i32) -> f64 {
+    points.iter().zip(law).map(|(x, p)| p * x.powi(power)).sum()
 }
 
 /// The point a step away, or as far towards it as the function falls.

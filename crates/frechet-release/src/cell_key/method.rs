@@ -1,11 +1,12 @@
 //! A table with all its totals under the cell-key method, and what it tells its readers.
 //!
-//! `r` the key of a person, `C` a class (a cell or a total), `n` its people, `m` what is
-//! published:
+//! `R(l, n)` the key of `n` people of whom the data say `l`, `C` a class (a cell or a total), `n_l`
+//! its people by what the data say, `n` all of them, `m` what is published:
 //!
 //! ```text
-//! (6)  key(C) = sum of r over the people of C, modulo 2^64;   m = n + v(n, draw(key(C)))
+//! (6)  key(C) = sum of R(l, n_l) over l, modulo 2^64;   m = n + v(n, draw(key(C)))
 //! (7)  a class and one of its parts with different m: somebody is in the class and not in the part
+//! (8)  parts of a class that are all published as 0, and it is not: two groups of parts have somebody
 //! ```
 //!
 //! `v` by the perturbation table and `draw` a keyed function, both the same wherever the class is
@@ -13,6 +14,8 @@
 //! of the same people have the same number, which is what (7) uses; of classes of different
 //! people the draws are independent to anyone without the secret. So (3) of every class with (7)
 //! are all that a reader of a table with its totals can be certain of.
+
+use std::collections::BTreeMap;
 
 use privacy_core::prf::Secret;
 use privacy_core::{AttrSet, ContingencyTable};
@@ -24,6 +27,11 @@ use crate::table::error::Error;
 use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
 
+/// Parts of a class for which (7) has a row each.
+const MOST_PARTS: usize = 16;
+/// Groups of parts in (8), at least two parts in each.
+const GROUPS: usize = 8;
+
 /// A perturbed table over some attributes with all its totals. It comes from
 /// [`PerturbationTable::perturb`] alone.
 #[derive(Clone, PartialEq)]
@@ -32,6 +40,9 @@ pub struct PerturbedTable {
     axes: AttrSet,
     /// Every set of axes, the grand total first.
     margins: Vec<ContingencyTable>,
+    /// Of classes with many parts, all published as 0: the digit of the parts' positions, to the
+    /// base [`GROUPS`], by which two that have somebody differ. By axes, axis of the parts, class.
+    digits: BTreeMap<(AttrSet, usize, usize), u32>,
 }
 
 /// Debug output shows the design and no number.
@@ -65,7 +76,8 @@ impl PerturbationTable {
         let draws = secret.sticky_draw();
         let mut sets: Vec<AttrSet> = axes.subsets().collect();
         sets.sort_by_key(|set| (set.len(), set.iter().collect::<Vec<_>>()));
-        let margins = sets.into_iter().map(|set| {
+        let (mut margins, mut counted) = (Vec::new(), BTreeMap::new());
+        for set in sets {
             let (mut counts, mut keys) = (vec![0_u64; grid.classes(set)], vec![0_u64; grid.classes(set)]);
             for (cell, (&count, &sum)) in people.table.cells().iter().zip(&people.sums).enumerate() {
                 let class = grid.class_of_cell(cell, set);
@@ -75,9 +87,12 @@ impl PerturbationTable {
             }
             let published = counts.iter().zip(keys).map(|(&count, key)| self.published(count, draws.draw(key)));
             let table = ContingencyTable::from_cells(domain, set, published.collect());
-            table.map_err(|_| Error::TooLarge { row: "total".to_owned() })
-        });
-        Ok(PerturbedTable { design: self.clone(), axes, margins: margins.collect::<Result<_, _>>()? })
+            margins.push(table.map_err(|_| Error::TooLarge { row: "total".to_owned() })?);
+            counted.insert(set, counts);
+        }
+        let mut perturbed = PerturbedTable { design: self.clone(), axes, margins, digits: BTreeMap::new() };
+        perturbed.digits = perturbed.telling_digits(&grid, &counted);
+        Ok(perturbed)
     }
 }
 
@@ -99,6 +114,37 @@ impl PerturbedTable {
         self.margins.iter().map(|margin| (margin.attributes(), margin))
     }
 
+    /// The digits of (8), where they are not the last.
+    fn telling_digits(
+        &self,
+        grid: &Grid,
+        counted: &BTreeMap<AttrSet, Vec<u64>>,
+    ) -> BTreeMap<(AttrSet, usize, usize), u32> {
+        let mut digits = BTreeMap::new();
+        for (axes, axis) in self.steps().filter(|&(_, axis)| grid.size(axis) > MOST_PARTS) {
+            let parts = &counted[&axes.with(axis)];
+            for (index, &whole) in self.margin(axes).cells().iter().enumerate() {
+                let class = Class { axes, levels: grid.levels_of_class(index, axes) };
+                let own = parts_of(grid, &class, axis);
+                if whole == 0 || own.iter().any(|&part| self.margin(axes.with(axis)).cells()[part] > 0) {
+                    continue;
+                }
+                let mut peopled = (0..own.len()).filter(|&level| parts[own[level]] > 0);
+                if let (Some(one), Some(other)) = (peopled.next(), peopled.next()) {
+                    let digit = (0..).find(|&digit| group(one, digit) != group(other, digit));
+                    digits.extend(digit.filter(|&digit| digit > 0).map(|digit| ((axes, axis, index), digit)));
+                }
+            }
+        }
+        digits
+    }
+
+    /// Every set of axes with one axis more.
+    fn steps(&self) -> impl Iterator<Item = (AttrSet, usize)> {
+        let all = self.axes;
+        all.subsets().flat_map(move |axes| all.minus(axes).iter().map(move |axis| (axes, axis)).collect::<Vec<_>>())
+    }
+
     fn margin(&self, axes: AttrSet) -> &ContingencyTable {
         let found = self.margins.iter().find(|margin| margin.attributes() == axes);
         found.expect("every set of the axes has a margin")
@@ -107,7 +153,9 @@ impl PerturbedTable {
 
 impl Knowledge {
     /// Adds a perturbed table with all its totals: what a reader of it is certain of who knows
-    /// the method and the design, by (3) and (7).
+    /// the method and the design, by (3) and (7). Of a class with more than 16 parts that are all
+    /// published as 0 it is a little more, (8), which is true and takes rows in proportion to the
+    /// parts: what is found open is open to the reader.
     ///
     /// # Errors
     /// [`Error::Shape`] when the table is of another domain; as [`Knowledge::publish_range`].
@@ -124,29 +172,33 @@ impl Knowledge {
                 }
             }
         }
-        for axes in perturbed.axes.subsets() {
-            for axis in perturbed.axes.minus(axes).iter() {
-                self.publish_differences(perturbed, axes, axis)?;
-            }
+        for (axes, axis) in perturbed.steps() {
+            self.publish_differences(perturbed, axes, axis)?;
         }
         Ok(())
     }
 
     /// (7) for the classes over some axes and their parts by one axis more. Where a part beside
-    /// it has somebody by (3), nothing is added.
+    /// it has somebody by (3), nothing is added. Of many parts that are all published as 0, (8).
     fn publish_differences(&mut self, perturbed: &PerturbedTable, axes: AttrSet, axis: usize) -> Result<(), Error> {
         let (wholes, parts) = (perturbed.margin(axes), perturbed.margin(axes.with(axis)));
         let size = self.grid.size(axis);
         for (index, &whole) in wholes.cells().iter().enumerate() {
-            let levels = self.grid.levels_of_class(index, axes);
-            let class = Class { axes, levels };
-            let numbers: Vec<u64> = (0..size).map(|level| part(&self.grid, &class, axis, level, parts)).collect();
+            let class = Class { axes, levels: self.grid.levels_of_class(index, axes) };
+            let numbers = parts_of(&self.grid, &class, axis).into_iter().map(|part| parts.cells()[part]);
+            let numbers: Vec<u64> = numbers.collect();
+            let positive: Vec<usize> = (0..size).filter(|&level| numbers[level] > 0).collect();
+            // The levels that leave somebody to the others.
+            let left_out: Vec<Vec<usize>> = match *positive.as_slice() {
+                [] if whole == 0 => Vec::new(),
+                [] if size > MOST_PARTS => groups(size, *perturbed.digits.get(&(axes, axis, index)).unwrap_or(&0)),
+                [] => (0..size).map(|level| vec![level]).collect(),
+                [one] if numbers[one] != whole => vec![vec![one]],
+                _ => Vec::new(),
+            };
             let most = perturbed.design.range(whole).map_or(0, |(_, most)| most);
-            for level in 0..size {
-                let others: Vec<usize> = (0..size).filter(|&other| other != level).collect();
-                if numbers[level] == whole || others.is_empty() || others.iter().any(|&other| numbers[other] > 0) {
-                    continue;
-                }
+            for levels in left_out.iter().filter(|levels| levels.len() < size) {
+                let others: Vec<usize> = (0..size).filter(|level| levels.binary_search(level).is_err()).collect();
                 let name = self.row_name("differs from a part of", axes, index);
                 self.publish_range(name, &Region::from(&class).with(axis, others), 1, most)?;
             }
@@ -155,11 +207,28 @@ impl Knowledge {
     }
 }
 
-/// The number of a part of a class.
-fn part(grid: &Grid, class: &Class, axis: usize, level: usize, parts: &ContingencyTable) -> u64 {
-    let mut of_axis: Vec<(usize, usize)> = class.axes.iter().zip(class.levels.iter().copied()).collect();
-    of_axis.push((axis, level));
-    of_axis.sort_unstable();
-    let levels: Vec<usize> = of_axis.into_iter().map(|(_, level)| level).collect();
-    parts.cells()[grid.class_index(class.axes.with(axis), &levels)]
+/// The group of a level in (8).
+fn group(level: usize, digit: u32) -> usize {
+    level / GROUPS.pow(digit) % GROUPS
+}
+
+/// The levels of an axis by one digit of their positions; groups without a level are left out.
+fn groups(size: usize, digit: u32) -> Vec<Vec<usize>> {
+    let mut groups = vec![Vec::new(); GROUPS];
+    (0..size).for_each(|level| groups[group(level, digit)].push(level));
+    groups.retain(|levels| !levels.is_empty());
+    groups
+}
+
+/// The parts of a class by one axis more, by level: their positions among all of their kind.
+fn parts_of(grid: &Grid, class: &Class, axis: usize) -> Vec<usize> {
+    let axes = class.axes.with(axis);
+    let place = axes.iter().position(|own| own == axis).expect("an axis of the parts");
+    let mut levels = class.levels.clone();
+    levels.insert(place, 0);
+    let part = |level| {
+        levels[place] = level;
+        grid.class_index(axes, &levels)
+    };
+    (0..grid.size(axis)).map(part).collect()
 }

@@ -10,9 +10,10 @@ use crate::table::grid::Grid;
 
 /// Counts people into a table, each with a key that the secret decides.
 ///
-/// The key of a person is a keyed hash of everything that the data say of them, and of how many
-/// people before them the data say the same of: so it depends on neither the order of lines nor
-/// the columns of a table, and a set of people that two tables have in common has one key.
+/// The key of people is a keyed hash of everything that the data say of them, and of how many they
+/// are of whom the data say it: so it depends on neither the order of lines nor the columns of a
+/// table, a set of people that two tables have in common has one key, and a line that stands for
+/// many people takes no longer than one.
 pub struct KeyedCounts {
     domain: Domain,
     grid: Grid,
@@ -76,10 +77,10 @@ impl KeyedCounts {
         }
         // Lines that share a hash, one pair of 2^64, leave out numbers of records and nothing else.
         let seen = self.seen.entry(self.keys.key(line, u64::MAX)).or_default();
-        for number in *seen..*seen + people {
-            self.sums[cell] = self.sums[cell].wrapping_add(self.keys.key(line, number));
-        }
-        *seen += people;
+        let (before, after) = (*seen, *seen + people);
+        *seen = after;
+        let added = together(&self.keys, line, after).wrapping_sub(together(&self.keys, line, before));
+        self.sums[cell] = self.sums[cell].wrapping_add(added);
         self.counts[cell] += people;
         Ok(())
     }
@@ -94,6 +95,11 @@ impl KeyedCounts {
         let table = table.map_err(|_| Error::TooLarge { row: "total".to_owned() })?;
         Ok(KeyedTable { domain, table, sums })
     }
+}
+
+/// `R(l, n)`: the key of `n` people together of whom the data say the same.
+fn together(keys: &RecordKeys, line: &[u8], people: u64) -> u64 {
+    people.checked_sub(1).map_or(0, |last| keys.key(line, last))
 }
 
 impl KeyedTable {

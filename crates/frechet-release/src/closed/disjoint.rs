@@ -53,13 +53,9 @@ impl Disjoint {
         let mut multipliers = Vec::new();
         for (number, row) in system.rows.iter().enumerate() {
             fill(row, in_class, &system.capacity, side, &mut table);
-            let room = |of_class: bool| -> i128 {
-                let cells = row.cells().iter().filter(|&&cell| in_class[cell as usize] == of_class);
-                cells.map(|&cell| i128::from(system.capacity[cell as usize])).sum()
-            };
             let binds = match side {
-                Side::Upper => i128::from(row.upper()) < room(true),
-                Side::Lower => i128::from(row.lower()) > room(false),
+                Side::Upper => i128::from(row.upper()) < room(row, in_class, &system.capacity, true),
+                Side::Lower => i128::from(row.lower()) > room(row, in_class, &system.capacity, false),
             };
             if binds {
                 multipliers.push((number, side.sign()));
@@ -77,6 +73,12 @@ impl Disjoint {
             witness: Witness { value, table: SparseTable::from_dense(&table) },
         })
     }
+}
+
+/// What the cells of a row in the class, or those outside of it, can hold.
+fn room(row: &Row, in_class: &[bool], capacity: &[i64], of_class: bool) -> i128 {
+    let cells = row.cells().iter().filter(|&&cell| in_class[cell as usize] == of_class);
+    cells.map(|&cell| i128::from(capacity[cell as usize])).sum()
 }
 
 /// Fills a row: up to its upper end with the class, or up to its lower end with the others first.

@@ -80,11 +80,8 @@ impl Network {
     }
 
     fn two_way(knowledge: &Knowledge, stop: &StopFlag) -> Option<Self> {
-        let axis_rows = |axis: usize| -> Option<Vec<Vec<usize>>> {
-            let axes = AttrSet::single(axis);
-            (0..knowledge.grid.size(axis)).map(|level| knowledge.rows_of(&Class::new(axes, [level]))).collect()
-        };
-        let ids = RowIds { rows: axis_rows(0)?, columns: axis_rows(1)?, cells: Vec::new() };
+        let (rows, columns) = (axis_rows(knowledge, 0)?, axis_rows(knowledge, 1)?);
+        let ids = RowIds { rows, columns, cells: Vec::new() };
         Some(Self::start(knowledge, ids, knowledge.system.capacity.clone(), None, stop))
     }
 
@@ -98,17 +95,16 @@ impl Network {
         }
         let mut others = (0..3).filter(|&axis| axis != binary);
         let (one, other) = (others.next()?, others.next()?);
-        let along = |axis: usize| -> Option<Vec<Vec<usize>>> {
-            let axes = AttrSet::single(axis).with(binary);
-            let levels = |level: usize| if axis < binary { [level, 0] } else { [0, level] };
-            (0..grid.size(axis)).map(|level| knowledge.rows_of(&Class::new(axes, levels(level)))).collect()
-        };
         let pair = AttrSet::single(one).with(other);
         let cell_rows = (0..grid.classes(pair))
             .map(|index| knowledge.rows_of(&Class::new(pair, grid.levels_of_class(index, pair))))
             .collect::<Option<Vec<_>>>()?;
         let capacity = cell_rows.iter().map(|rows| published_sum(knowledge, rows)).collect();
-        let ids = RowIds { rows: along(one)?, columns: along(other)?, cells: cell_rows };
+        let ids = RowIds {
+            rows: rows_along(knowledge, one, binary)?,
+            columns: rows_along(knowledge, other, binary)?,
+            cells: cell_rows,
+        };
         Some(Self::start(knowledge, ids, capacity, Some(Fold { binary, one, other }), stop))
     }
 
@@ -319,4 +315,17 @@ impl Vertex {
 
 fn published_sum(knowledge: &Knowledge, rows: &[usize]) -> i64 {
     rows.iter().map(|&row| knowledge.system.rows[row].lower()).sum()
+}
+
+/// The rows of each level of an axis.
+fn axis_rows(knowledge: &Knowledge, axis: usize) -> Option<Vec<Vec<usize>>> {
+    let axes = AttrSet::single(axis);
+    (0..knowledge.grid.size(axis)).map(|level| knowledge.rows_of(&Class::new(axes, [level]))).collect()
+}
+
+/// The rows of each level of an axis at the first level of the binary one.
+fn rows_along(knowledge: &Knowledge, axis: usize, binary: usize) -> Option<Vec<Vec<usize>>> {
+    let axes = AttrSet::single(axis).with(binary);
+    let levels = (0..knowledge.grid.size(axis)).map(|level| if axis < binary { [level, 0] } else { [0, level] });
+    levels.map(|levels| knowledge.rows_of(&Class::new(axes, levels))).collect()
 }

@@ -315,9 +315,13 @@ fn partial_margins(grid: &Grid, whole: &BTreeSet<AttrSet>, rows: &[(usize, Optio
     published.into_iter().map(|(axes, is_published)| PartialMargin { axes, is_published }).collect()
 }
 
+/// Whether both blocks of a system are on these axes.
+fn changes(system: &[usize], axes: AttrSet) -> bool {
+    (1..=2).all(|block| axes.iter().any(|axis| system[axis] == block))
+}
+
 /// Systems of two blocks that change no whole margin and one of the others, with its position.
 fn narrow_systems(axes: usize, whole: &BTreeSet<AttrSet>, partial: &[PartialMargin]) -> Vec<(Vec<usize>, usize)> {
-    let changes = |system: &[usize], axes: AttrSet| (1..=2).all(|block| axes.iter().any(|axis| system[axis] == block));
     let two = systems(axes, 2, |system| is_valid(whole, system, 2)).unwrap_or_default();
     two.into_iter()
         .filter_map(|system: Vec<usize>| {

@@ -15,6 +15,13 @@ pub enum CellStatus {
     Suppressed,
 }
 
+impl CellStatus {
+    /// Exact where it is shown, suppressed elsewhere.
+    pub(crate) fn of_shown(&shown: &bool) -> Self {
+        if shown { Self::Exact } else { Self::Suppressed }
+    }
+}
+
 /// What happens to a margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]

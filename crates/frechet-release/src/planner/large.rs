@@ -158,13 +158,10 @@ impl<'a> LargeSearch<'a> {
     fn exposures(&mut self) -> Result<Vec<Exposure>, Error> {
         let (knowledge, numbers) = self.knowledge()?;
         let first = self.problem.background.system.rows.len();
-        let among = |rows: &BTreeSet<usize>| -> BTreeSet<Number> {
-            rows.iter().filter_map(|row| numbers.get(row.checked_sub(first)?).copied()).collect()
-        };
         let derived = derived_cells(&knowledge, &self.problem.rule, &self.problem.limits)?;
         let mut exposures: Vec<Exposure> = derived
             .into_iter()
-            .map(|own| Exposure { numbers: among(&own.rows), subject: Subject::Difference(own.name) })
+            .map(|own| Exposure { numbers: named(&own.rows, first, &numbers), subject: Subject::Difference(own.name) })
             .collect();
         let (mut kept, mut asked): (Vec<Class>, Vec<Class>) =
             self.waiting.drain(..).partition(|class: &Class| knowledge.released(class).is_some());
@@ -185,7 +182,7 @@ impl<'a> LargeSearch<'a> {
             if self.widen(&class) {
                 continue;
             }
-            let mut own = among(&found.rows);
+            let mut own = named(&found.rows, first, &numbers);
             own.extend(self.numbers_above(&class));
             kept.push(class.clone());
             exposures.push(Exposure { subject: Subject::Class(class), numbers: own });
@@ -267,4 +264,9 @@ impl<'a> LargeSearch<'a> {
     fn price(&self, (number, helps): (Number, u32)) -> f64 {
         self.margins[number.margin].counts[number.cell].max(1) as f64 / f64::from(helps)
     }
+}
+
+/// The numbers of some rows of the knowledge, of which those of numbers come from a position on.
+fn named(rows: &BTreeSet<usize>, first: usize, numbers: &[Number]) -> BTreeSet<Number> {
+    rows.iter().filter_map(|row| numbers.get(row.checked_sub(first)?).copied()).collect()
 }

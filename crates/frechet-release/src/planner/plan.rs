@@ -119,8 +119,8 @@ impl ReleasePlan {
                 parts.push((margin, margin.counts(domain, table)?, &action.statuses));
             }
         }
-        let is_exact = |statuses: &[CellStatus], cell: usize| statuses[cell] == CellStatus::Exact;
-        let tests: Vec<_> = parts.iter().map(|(_, _, statuses)| move |cell: usize| is_exact(statuses, cell)).collect();
+        let tests: Vec<_> =
+            parts.iter().map(|(_, _, statuses)| move |cell: usize| statuses[cell] == CellStatus::Exact).collect();
         let disclosed: Vec<DisclosedMargin<'_>> = parts
             .iter()
             .zip(&tests)
@@ -208,10 +208,6 @@ fn is_large_pattern(problem: &ReleaseProblem) -> bool {
     problem.suppress && background.grid.cells() > MOST_SMALL && !background.has_people()
 }
 
-fn withheld_or_exact(&withheld: &bool) -> CellStatus {
-    if withheld { CellStatus::Suppressed } else { CellStatus::Exact }
-}
-
 fn on_many_counts(
     problem: &ReleaseProblem,
     table: &ContingencyTable,
@@ -219,16 +215,19 @@ fn on_many_counts(
 ) -> Result<Vec<MarginAction>, Error> {
     let (margins, found) = withheld_in_large(problem, table)?;
     *tables = found;
-    let action = |(requested, own): (&RequestedMargin, LargeMargin)| {
-        if !own.is_withheld.contains(&false) {
-            whole_or_noised(problem, requested, None, own.finest)
-        } else if own.is_withheld.contains(&true) {
-            suppressed(requested, own.finest, own.is_withheld.iter().map(withheld_or_exact).collect())
-        } else {
-            whole_or_noised(problem, requested, Some(own.finest.clone()), own.finest)
-        }
-    };
-    Ok(problem.requested.iter().zip(margins).map(action).collect())
+    let parts = problem.requested.iter().zip(margins);
+    Ok(parts.map(|(requested, own)| large_action(problem, requested, own)).collect())
+}
+
+fn large_action(problem: &ReleaseProblem, requested: &RequestedMargin, own: LargeMargin) -> MarginAction {
+    if !own.is_withheld.contains(&false) {
+        whole_or_noised(problem, requested, None, own.finest)
+    } else if own.is_withheld.contains(&true) {
+        let statuses = own.is_withheld.iter().map(|withheld| CellStatus::of_shown(&!withheld)).collect();
+        suppressed(requested, own.finest, statuses)
+    } else {
+        whole_or_noised(problem, requested, Some(own.finest.clone()), own.finest)
+    }
 }
 
 fn whole_or_noised(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use privacy_core::param::{Delta, Epsilon};
-use privacy_core::{AttrSet, ContingencyTable};
+use privacy_core::{AttrSet, ContingencyTable, Domain};
 
 use crate::audit::classes::DisclosureTarget;
 use crate::audit::rule::DisclosureRule;
@@ -60,6 +60,12 @@ pub enum NoiseDivision {
 pub(crate) struct RequestedMargin {
     pub(crate) axes: AttrSet,
     pub(crate) weight: f64,
+}
+
+impl RequestedMargin {
+    fn size(&self, domain: &Domain) -> MarginSize {
+        MarginSize { cells: domain.cells(self.axes).unwrap_or(u64::MAX), weight: self.weight }
+    }
 }
 
 /// The problem that [`plan`](crate::plan) solves.
@@ -180,11 +186,7 @@ impl ReleaseProblem {
     pub fn requested_noise(&self) -> Result<Option<RequestedNoise>, Error> {
         let Some(noise) = self.noise.as_ref().filter(|_| !self.requested.is_empty()) else { return Ok(None) };
         let domain = self.background.domain();
-        let size = |requested: &RequestedMargin| MarginSize {
-            cells: domain.cells(requested.axes).unwrap_or(u64::MAX),
-            weight: requested.weight,
-        };
-        let sizes: Vec<MarginSize> = self.requested.iter().map(size).collect();
+        let sizes: Vec<MarginSize> = self.requested.iter().map(|requested| requested.size(domain)).collect();
         RequestedNoise::new(noise, &sizes, self.background.response_axis().is_some()).map(Some)
     }
 

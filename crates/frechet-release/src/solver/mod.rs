@@ -413,14 +413,18 @@ impl Solver {
         let mut closed = ClosedForm { knowledge, primes: ComponentEngines { parts }, values_only: false };
         let lower = closed.end(part, class, Side::Lower)?;
         let upper = closed.end(part, class, Side::Upper)?;
-        let bound = |end: ComponentBound| Bound {
-            value: end.value,
-            relaxed: Ratio::whole(end.value),
-            proof: Proof::by_rows(Multipliers::integral(end.multipliers)),
-            witness: Witness { value: end.value, table: SparseTable::new(end.entries) },
-        };
         let method = if knowledge.is_published(class.axes) { Method::Published } else { method_of(part) };
-        Some(CountInterval { lower: bound(lower), upper: bound(upper), method })
+        Some(CountInterval { lower: sharp(lower), upper: sharp(upper), method })
+    }
+}
+
+/// An end that a few rows prove and a table attains.
+fn sharp(end: ComponentBound) -> Bound {
+    Bound {
+        value: end.value,
+        relaxed: Ratio::whole(end.value),
+        proof: Proof::by_rows(Multipliers::integral(end.multipliers)),
+        witness: Witness { value: end.value, table: SparseTable::new(end.entries) },
     }
 }
 

@@ -140,8 +140,7 @@ fn statistics(knowledge: &Knowledge) -> Vec<Range<usize>> {
 fn fits(knowledge: &Knowledge, people: i64, limits: &Limits) -> Result<bool, Error> {
     let system = loosened(knowledge, people)?;
     // Rows beyond what their cells can hold leave an empty box, which the solver must not see.
-    let holds = |row: &Row| row.cells().iter().map(|&cell| i128::from(system.capacity[cell as usize])).sum::<i128>();
-    if system.rows.iter().any(|row| i128::from(row.lower()) > holds(row)) {
+    if system.rows.iter().any(|row| i128::from(row.lower()) > held_by_all(row, &system.capacity)) {
         return Ok(false);
     }
     let mut program = LinearProgram::all_rows(system, limits)?;
@@ -152,6 +151,11 @@ fn fits(knowledge: &Knowledge, people: i64, limits: &Limits) -> Result<bool, Err
         (true, true) => Ok(false),
         (true, false) => limits.check_stop().and(Err(Error::Undecided)),
     }
+}
+
+/// What the cells of a row can hold together.
+fn held_by_all(row: &Row, capacity: &[i64]) -> i128 {
+    row.cells().iter().map(|&cell| i128::from(capacity[cell as usize])).sum()
 }
 
 /// The rows with three cells more for each that may be off: `e-`, `z` and `e+`.

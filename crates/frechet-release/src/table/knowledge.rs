@@ -148,8 +148,7 @@ impl Knowledge {
         upper: u64,
     ) -> Result<(), Error> {
         let name = name.into();
-        let signed = |count| i64::try_from(count).map_err(|_| Error::TooLarge { row: name.clone() });
-        let (lower, upper) = (signed(lower)?, signed(upper)?);
+        let (lower, upper) = (signed(lower, &name)?, signed(upper, &name)?);
         self.system.rows.push(checked_row(name, region.cells(&self.grid)?, lower, upper)?);
         Ok(())
     }
@@ -454,4 +453,8 @@ impl Knowledge {
             .map(|&count: &u64| i64::try_from(count).expect("a total of a table is at most 2^53"))
             .collect())
     }
+}
+
+fn signed(count: u64, row: &str) -> Result<i64, Error> {
+    i64::try_from(count).map_err(|_| Error::TooLarge { row: row.to_owned() })
 }

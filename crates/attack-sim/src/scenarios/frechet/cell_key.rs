@@ -13,7 +13,7 @@ use disclosure::frechet::{
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::{ContingencyTable, Domain};
 
-use super::rounding::{classes_of, numbers_of};
+use super::published_table::{Ranges, View, classes_of, numbers_of, scenario};
 use crate::facts::{Facts, Sum};
 use crate::prelude::*;
 
@@ -57,20 +57,9 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
         let words = "one to three axes of 2 to 4 levels, a width below the largest deviation, counts up to 1 to 100";
         return Err(blueprint.refuse(words));
     }
-    let quantities = ["a count known to within the width for which the table was judged"];
-    blueprint.trials(
-        Quantity::shares_of(0.0, &quantities)?,
-        |fault| Ok(CellKeyAudit { shapes: shapes.clone(), design: design.clone(), width, largest, fault }),
-        |view: &View, _| view.classes.iter().map(|class| view.facts.ranges(std::slice::from_ref(class))[0]).collect(),
-        |view, _| vec![None; view.classes.len()],
-    )
-}
-
-/// What the reader knows, and which sums of cells are asked about.
-#[derive(Clone)]
-struct View {
-    facts: Facts,
-    classes: Vec<Vec<usize>>,
+    scenario(blueprint, "a count known to within the width for which the table was judged", |fault| {
+        Ok(CellKeyAudit { shapes: shapes.clone(), design: design.clone(), width, largest, fault })
+    })
 }
 
 struct World {
@@ -146,7 +135,7 @@ fn levels_of(mut cell: usize, shape: &[usize]) -> Vec<usize> {
 impl Audit for CellKeyAudit {
     type World = World;
     type View = View;
-    type Answer = Vec<Option<[i64; 2]>>;
+    type Answer = Ranges;
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let shape = &self.shapes[rng.random_range(0..self.shapes.len())];

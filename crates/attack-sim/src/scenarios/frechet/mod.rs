@@ -5,6 +5,7 @@
 //! contradicts them.
 
 mod electorate;
+mod published_table;
 mod verdicts;
 
 mod auxiliary;

@@ -10,6 +10,7 @@ use disclosure::privacy_core::{ContingencyTable, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use super::published_table::{Ranges, View, classes_of, numbers_of, scenario};
 use crate::facts::{Facts, Sum};
 use crate::prelude::*;
 
@@ -47,20 +48,9 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     if shapes.is_empty() || bases.is_empty() || !fits || !is_base || !(1..=100).contains(&largest) {
         return Err(blueprint.refuse("one to three axes of 2 to 5 levels, bases from 2 to 20, counts up to 1 to 100"));
     }
-    let quantities = ["a count known more closely than controlled rounding promises"];
-    blueprint.trials(
-        Quantity::shares_of(0.0, &quantities)?,
-        |fault| Ok(RoundingAudit { shapes: shapes.clone(), bases: bases.clone(), largest, fault }),
-        |view: &View, _| view.classes.iter().map(|class| view.facts.ranges(std::slice::from_ref(class))[0]).collect(),
-        |view, _| vec![None; view.classes.len()],
-    )
-}
-
-/// What the reader knows, and which sums of cells are asked about.
-#[derive(Clone)]
-struct View {
-    facts: Facts,
-    classes: Vec<Vec<usize>>,
+    scenario(blueprint, "a count known more closely than controlled rounding promises", |fault| {
+        Ok(RoundingAudit { shapes: shapes.clone(), bases: bases.clone(), largest, fault })
+    })
 }
 
 struct World {
@@ -113,6 +103,11 @@ impl RoundingAudit {
     }
 }
 
+/// How many counts controlled rounding leaves to a number.
+fn promised(base: u64, number: u64) -> u64 {
+    if number == 0 { base } else { 2 * base - 1 }
+}
+
 /// One controlled rounding of every class.
 fn controlled(
     domain: &Domain,
@@ -127,38 +122,10 @@ fn controlled(
     Ok(numbers.map(|number| (number, [number.saturating_sub(base - 1), number + base - 1])).collect())
 }
 
-/// The sets of axes, the cells last: the order of rounded margins.
-fn sets_of(table: &ContingencyTable) -> Vec<AttrSet> {
-    let mut sets: Vec<AttrSet> = table.attributes().subsets().collect();
-    sets.sort_by_key(|set| (set.len(), set.iter().collect::<Vec<_>>()));
-    sets
-}
-
-pub(super) fn numbers_of(table: &ContingencyTable) -> Vec<u64> {
-    let margins = sets_of(table).into_iter().map(|set| table.marginal(set).expect("a set of the table's axes"));
-    margins.flat_map(|margin| margin.cells().to_vec()).collect()
-}
-
-/// The cells of every class, in the order of the rounded margins.
-pub(super) fn classes_of(shape: &[usize], table: &ContingencyTable) -> Vec<Vec<usize>> {
-    let mut classes = Vec::new();
-    for set in sets_of(table) {
-        let many: usize = set.iter().map(|axis| shape[axis]).product();
-        let first = classes.len();
-        classes.resize(first + many, Vec::new());
-        for cell in 0..table.cells().len() {
-            let level = |axis: usize| cell / shape[axis + 1..].iter().product::<usize>() % shape[axis];
-            let class = set.iter().fold(0, |class, axis| class * shape[axis] + level(axis));
-            classes[first + class].push(cell);
-        }
-    }
-    classes
-}
-
 impl Audit for RoundingAudit {
     type World = World;
     type View = View;
-    type Answer = Vec<Option<[i64; 2]>>;
+    type Answer = Ranges;
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let shape = &self.shapes[rng.random_range(0..self.shapes.len())];
@@ -174,8 +141,7 @@ impl Audit for RoundingAudit {
             let terms = class.iter().map(|&cell| (cell, false)).collect();
             facts.sums.push(Sum { terms, least: *least as i64, largest: *largest as i64 });
         }
-        let promised = |number: u64| if number == 0 { base } else { 2 * base - 1 };
-        let counts = exact.into_iter().zip(&published).map(|(count, own)| (count, promised(own.0))).collect();
+        let counts = exact.into_iter().zip(&published).map(|(count, own)| (count, promised(base, own.0))).collect();
         Ok(World { view: View { facts, classes }, counts })
     }
 

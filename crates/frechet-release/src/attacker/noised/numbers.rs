@@ -166,8 +166,8 @@ impl Block {
 
 /// The class of every cell over these axes.
 fn classes_of_cells(grid: &Grid, axes: AttrSet) -> Vec<u32> {
-    let class = |cell| u32::try_from(grid.class_of_cell(cell, axes)).expect("at most 2^24 classes");
-    (0..grid.cells()).map(class).collect()
+    let classes = (0..grid.cells()).map(|cell| grid.class_of_cell(cell, axes));
+    classes.map(|class| u32::try_from(class).expect("at most 2^24 classes")).collect()
 }
 
 /// The coefficients of all products of queries for one class, in standard deviations.

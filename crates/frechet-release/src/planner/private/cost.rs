@@ -104,29 +104,30 @@ impl PatternCost {
     /// # Errors
     /// [`Error::Rule`] for an epsilon that is not one: a cost that was made elsewhere.
     pub fn dominated_by(&self) -> Result<DominatingPair, Error> {
-        let own = |row_epsilon| {
-            let noise = PureNoise { row_epsilon };
-            let epsilon = noise.epsilon_per_person(self.neighbours, self.rows_per_person);
-            epsilon.map(DominatingPair::pure).map_err(|_| out_of_range())
-        };
-        let threshold = own(self.threshold_row_epsilon)?;
+        let threshold = self.pair_of(self.threshold_row_epsilon)?;
         if self.coarsening_row_epsilon > 0.0 {
-            return Ok(threshold.compose(&own(self.coarsening_row_epsilon)?));
+            return Ok(threshold.compose(&self.pair_of(self.coarsening_row_epsilon)?));
         }
         Ok(threshold)
     }
+
+    fn pair_of(&self, row_epsilon: f64) -> Result<DominatingPair, Error> {
+        of_person(row_epsilon, self.neighbours, self.rows_per_person).map(DominatingPair::pure)
+    }
+}
+
+/// Epsilon of a person, with all of their rows.
+fn of_person(row_epsilon: f64, neighbours: Neighbours, rows_per_person: u32) -> Result<Epsilon, Error> {
+    PureNoise { row_epsilon }.epsilon_per_person(neighbours, rows_per_person).map_err(|_| out_of_range())
 }
 
 fn cost(budget: &PatternBudget, threshold: f64, coarsening: f64) -> Result<PatternCost, Error> {
     let (neighbours, rows_per_person) = (budget.neighbours, budget.rows_per_person.max(1));
-    let of_person = |row_epsilon| {
-        PureNoise { row_epsilon }.epsilon_per_person(neighbours, rows_per_person).map_err(|_| out_of_range())
-    };
-    let first = of_person(threshold)?;
+    let first = of_person(threshold, neighbours, rows_per_person)?;
     let mut rho = zcdp::from_pure(first).map_err(|_| out_of_range())?.get();
     let mut epsilon = first.get();
     if coarsening > 0.0 {
-        let second = of_person(coarsening)?.get();
+        let second = of_person(coarsening, neighbours, rows_per_person)?.get();
         epsilon = round::add_up(epsilon, second);
         // The exponential mechanism has bounded range: epsilon^2 / 8.
         rho = round::add_up(rho, round::mul_up(round::mul_up(second, second), 0.125));

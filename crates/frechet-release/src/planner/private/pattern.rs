@@ -191,13 +191,12 @@ impl PrivatePattern {
                 if !shown.contains(&false) {
                     return MarginAction::exact(requested, margin, "no number has to be withheld".to_owned());
                 }
-                let status = |&shown: &bool| if shown { CellStatus::Exact } else { CellStatus::Suppressed };
                 let withheld = shown.iter().filter(|&&shown| !shown).count();
                 MarginAction {
                     axes: requested.axes.iter().collect(),
                     treatment: Treatment::Suppressed,
                     margin: Some(margin),
-                    statuses: shown.iter().map(status).collect(),
+                    statuses: shown.iter().map(CellStatus::of_shown).collect(),
                     reasons: vec![format!(
                         "{withheld} of {} cells are withheld, by a noisy threshold and a rule that sees no count",
                         shown.len()

@@ -107,10 +107,9 @@ impl<'a> Ladder<'a> {
                 Step::Whole(kept) => (rank < kept && !is_primary.contains(&true)).then(|| vec![true; is_primary.len()]),
             };
             // Without suppression a margin leaves whole or not at all.
-            let is_whole = |cells: &Vec<bool>| !cells.contains(&false);
             if shown[place]
                 .as_ref()
-                .is_some_and(|cells| !cells.contains(&true) || !self.problem.suppress && !is_whole(cells))
+                .is_some_and(|cells| !cells.contains(&true) || !self.problem.suppress && cells.contains(&false))
             {
                 shown[place] = None;
             }
@@ -158,8 +157,7 @@ impl<'a> Ladder<'a> {
                         MarginAction::exact(requested, finest, "nothing in it has to be withheld".to_owned())
                     }
                     Some(cells) => {
-                        let status = |&shown: &bool| if shown { CellStatus::Exact } else { CellStatus::Suppressed };
-                        let statuses: Vec<CellStatus> = cells.iter().map(status).collect();
+                        let statuses: Vec<CellStatus> = cells.iter().map(CellStatus::of_shown).collect();
                         let withheld = statuses.iter().filter(|&&status| status == CellStatus::Suppressed).count();
                         let reason = format!(
                             "{withheld} of {} cells are withheld, in blocks that do not depend on the counts",
@@ -209,8 +207,8 @@ fn shown_counts(margin: &LadderMargin, shown: Option<&[bool]>, table: &[i64]) ->
 
 /// The class over some axes of each cell of the table.
 pub(crate) fn classes(grid: &Grid, axes: privacy_core::AttrSet) -> Vec<u32> {
-    let class = |cell| u32::try_from(grid.class_of_cell(cell, axes)).expect("at most 2^24 cells");
-    (0..grid.cells()).map(class).collect()
+    let classes = (0..grid.cells()).map(|cell| grid.class_of_cell(cell, axes));
+    classes.map(|class| u32::try_from(class).expect("at most 2^24 cells")).collect()
 }
 
 fn steps(problem: &ReleaseProblem, margins: &[LadderMargin]) -> Vec<Step> {
