@@ -240,7 +240,7 @@ pub fn stops(setting: &Setting) -> Result<(), Failure> {
         bench.go(&tab, "run")?;
         let before = releases(&bench);
         tab.press_only("Release")?;
-        tab.until("location.pathname.endsWith('/job') || location.pathname.endsWith('/releases')")?;
+        tab.until("/\\/(job|releases)$/.test(location.pathname) && document.readyState === 'complete'")?;
         tab.evaluate("[...document.querySelectorAll('button')].find(e => e.innerText === 'Stop')?.click(); true")?;
         tab.until("['E0108', 'files are as the record says', 'E04'].some(t => document.body.innerText.includes(t))")?;
         let is_stopped = tab.text()?.contains("E0108");

@@ -86,6 +86,8 @@ impl Bench {
     pub fn open(&self, tab: &Tab, data: &str) -> Result<(), Failure> {
         tab.press(&format!("Open {data}"))?;
         tab.reads("What becomes of each column")?;
+        // A page of many columns is read before all of it is there.
+        tab.until("document.readyState === 'complete'")?;
         tab.tick("input[name=public]")?;
         tab.press("Keep, and go on to the tables")?;
         tab.reads("Which tables of counts")
