@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use frechet_release::{
-    Class, DisclosureRule, DisclosureStatus, DisclosureTarget, Error, Knowledge, Limits, Region, ReleaseProblem, Scope,
-    Solver, audit, plan,
+    Class, DisclosureRule, DisclosureStatus, DisclosureTarget, Error, Knowledge, Limits, Region, ReleaseProblem,
+    ReplayLimits, Scope, Solver, Treatment, audit, plan,
 };
 use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
@@ -138,15 +138,42 @@ fn an_audit_whose_time_is_over_says_what_it_has() {
 }
 
 #[test]
-fn a_plan_whose_time_is_over_is_none() {
+fn a_plan_whose_time_is_over_withholds_what_was_not_decided() {
     let (_, table) = two_way_margins(4);
     let rule = DisclosureRule::new(1, 0.5, 3, Scope::Cells).unwrap();
     let limits = Limits { deadline: StopFlag::after(Duration::ZERO), ..Limits::default() };
     let background = Knowledge::of_counts(Domain::of_cardinalities(&[4; 3]).unwrap()).unwrap();
     let problem = ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, limits);
     let problem = problem.request_margin(AttrSet::first(2), 1.0).unwrap();
-    assert_eq!(plan(&problem.clone().decide_on_counts(&table).unwrap()).err(), Some(Error::OutOfTime));
+    let late = plan(&problem.clone().decide_on_counts(&table).unwrap()).unwrap();
+    assert_eq!(late.actions()[0].treatment, Treatment::Withheld, "it has small counts");
+    // The rule of a robust plan is a function of the table, and not of time.
     assert_eq!(plan(&problem.decide_robustly(&table).unwrap()).err(), Some(Error::OutOfTime));
+}
+
+/// Of three linked margins of large counts two leave: the third would need a search.
+#[test]
+fn a_late_plan_keeps_margins_that_fall_apart() {
+    let (_, table) = two_way_margins(4);
+    let larger = table.cells().iter().map(|count| count + 5).collect();
+    let domain = Domain::of_cardinalities(&[4; 3]).unwrap();
+    let table = ContingencyTable::from_cells(&domain, domain.all(), larger).unwrap();
+    let rule = DisclosureRule::new(1, 0.5, 3, Scope::Cells).unwrap();
+    let limits = Limits { deadline: StopFlag::after(Duration::ZERO), ..Limits::default() };
+    let background = Knowledge::of_counts(domain).unwrap();
+    let problem = ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, limits);
+    let problem = AttrSet::first(3)
+        .subsets_of_size(2)
+        .fold(problem, |problem, pair| problem.request_margin(pair, 1.0).unwrap())
+        .decide_on_counts(&table)
+        .unwrap();
+    let late = plan(&problem).unwrap();
+    let kept = |treatment| late.actions().iter().filter(|action| action.treatment == treatment).count();
+    assert_eq!((kept(Treatment::Exact), kept(Treatment::Withheld)), (2, 1));
+    assert!(late.audit(&table).unwrap().meets(DisclosureTarget::Undisclosed));
+    // A reader who knows that the time was over plans just this for other tables.
+    let replayed = late.replay(&table, ReplayLimits { tables: 1, draws: 5 }).unwrap();
+    assert_eq!((replayed.looked_at, replayed.same), (5, 5));
 }
 
 #[test]

@@ -189,9 +189,9 @@ pub(super) struct LimitsSpec {
     /// programs prove (`linear`), or sharp ones (`sharp`, the default up to 1,024 cells).
     pub(super) bounds: Option<AuditDetail>,
     /// Seconds of an audit or of a plan. Classes that are not decided by then are `unknown` and
-    /// count
-    /// as disclosed, so the target is missed; a plan is refused. Everything else is counted in
-    /// work, and the same on every machine.
+    /// count as disclosed, so the target is missed; a plan on the counts withholds what it did not
+    /// decide, and a robust one is refused. Everything else is counted in work, and the same on
+    /// every machine.
     pub(super) seconds: Option<f64>,
 }
 
@@ -427,6 +427,15 @@ mod tests {
     fn a_field_is_given_once_under_one_of_its_names() {
         assert!(parse_toml::<ExactSpec>(&format!("{NEW}tau = 3\n")).is_err());
         assert!(parse_toml::<ExactSpec>(&format!("{NEW}sigma = 3\n")).is_err());
+    }
+
+    /// What a plan on the counts tells a reader has to be asked for by name.
+    #[test]
+    fn no_plan_is_decided_on_the_counts_by_default() {
+        let spec: ExactSpec = parse_toml("tau = 0\nkappa = 1").unwrap();
+        assert_eq!(spec.means().unwrap().decision_data, DecisionData::Robust);
+        let spec: ExactSpec = parse_toml(NEW).unwrap();
+        assert_eq!(spec.means().unwrap().decision_data, DecisionData::PublicSizes);
     }
 
     #[test]

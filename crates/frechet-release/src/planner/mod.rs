@@ -7,6 +7,7 @@ pub(crate) mod clauses;
 pub(crate) mod explain;
 pub(crate) mod large;
 mod large_swaps;
+mod late;
 pub(crate) mod margin;
 pub(crate) mod noise;
 pub(crate) mod plan;

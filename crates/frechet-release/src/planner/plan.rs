@@ -8,6 +8,7 @@ use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
 use crate::planner::large::{LargeMargin, withheld_in_large};
+use crate::planner::late::kept_without_search;
 use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::{DecisionData, ReleaseProblem, RequestedMargin, truth};
 use crate::planner::robust::search::{Evidence, robust};
@@ -27,6 +28,8 @@ pub struct ReleasePlan {
     /// Of a robust plan that publishes anything exactly.
     pub(crate) evidence: Option<Evidence>,
     is_optimal: bool,
+    /// Whether its time was over: what was not decided is withheld.
+    pub(crate) is_late: bool,
     /// Tables that the numbers published allow, with which an audit starts.
     tables: Vec<SparseTable>,
 }
@@ -41,11 +44,26 @@ pub struct ReleasePlan {
 /// robust plan withholds blocks of cells, larger ones until a reader who knows the planner gains
 /// nothing by that; a margin of which no block remains is noised where that is allowed.
 ///
+/// There is a plan on counts when the time of [`Limits::deadline`](crate::Limits::deadline) is over
+/// as well: what was not decided counts as disclosed, and only margins leave whose attacker needs
+/// no search. A robust plan has none, since its rule is a function of the table and not of time.
+///
 /// # Errors
-/// [`Error::OutOfTime`]; [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and
+/// [`Error::OutOfTime`] for a robust plan; [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and
 /// [`Error::GroupWithinIntervalWidth`]
 /// when what is public already breaks the rule; as [`Solver::new`](crate::Solver::new).
 pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
+    match (planned(problem), &problem.counts, problem.basis) {
+        (Err(Error::OutOfTime), Some(table), DecisionData::Counts) => {
+            let mut actions = kept_without_search(problem, table)?;
+            let schedule = settle(problem, &mut actions)?;
+            Ok(ReleasePlan { schedule, is_late: true, ..ReleasePlan::drawn(problem.clone(), actions) })
+        }
+        (found, ..) => found,
+    }
+}
+
+fn planned(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
     let (mut evidence, mut tables) = (None, Vec::new());
     let (mut actions, is_optimal) = match (&problem.counts, problem.basis) {
         (None, _) => (on_public_sizes(problem)?, false),
@@ -57,17 +75,18 @@ pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
         (Some(table), _) if is_large_pattern(problem) => (on_many_counts(problem, table, &mut tables)?, false),
         (Some(table), _) => on_counts(problem, table)?,
     };
-    // What was not decided in time counts as disclosed, so a plan may withhold more than it would
-    // with more time. Nobody could replay it.
+    // What was not decided in time counted as disclosed, so more may be withheld than with more
+    // time, and nobody could replay that.
     problem.limits.check_deadline()?;
     let schedule = settle(problem, &mut actions)?;
-    Ok(ReleasePlan { problem: problem.clone(), actions, schedule, evidence, is_optimal, tables })
+    Ok(ReleasePlan { problem: problem.clone(), actions, schedule, evidence, is_optimal, is_late: false, tables })
 }
 
 impl ReleasePlan {
     /// The plan of a pattern that was drawn.
     pub(crate) fn drawn(problem: ReleaseProblem, actions: Vec<MarginAction>) -> Self {
-        Self { problem, actions, schedule: None, evidence: None, is_optimal: false, tables: Vec::new() }
+        let (is_optimal, is_late) = (false, false);
+        Self { problem, actions, schedule: None, evidence: None, is_optimal, is_late, tables: Vec::new() }
     }
 
     /// What happens to each margin, in the order of the requests.

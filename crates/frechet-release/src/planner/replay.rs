@@ -6,6 +6,7 @@
 
 use privacy_core::ContingencyTable;
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 
 use crate::attacker::fiber_sampler::Prior;
 use crate::planner::action::{CellStatus, MarginAction};
@@ -98,7 +99,12 @@ impl ReleasePlan {
     /// # Panics
     /// Never for tables whose total is at most 2^53.
     pub fn replay(&self, table: &ContingencyTable, limits: ReplayLimits) -> Result<ReplayReport, Error> {
-        let problem = &self.problem;
+        let mut reader = self.problem.clone();
+        if self.is_late {
+            // The reader has more time than the owner, whose time is over.
+            reader.limits.deadline = StopFlag::never();
+        }
+        let problem = &reader;
         problem.checked(table)?;
         let domain = problem.background.domain();
         let mut parts: Vec<(&RecodedMargin, Vec<u64>, &[CellStatus])> = Vec::new();
@@ -147,6 +153,10 @@ impl ReleasePlan {
                 let mut rng = SimRng::for_trial(SEED, "replay of a plan", 0);
                 if let Some(mut walk) = drawn_from(known, problem, Prior::People)? {
                     for _ in 0..limits.draws {
+                        // Of fewer draws, less is said.
+                        if problem.limits.deadline.is_set() {
+                            break;
+                        }
                         walk.advance(walk.table().len() as u64, &mut rng)?;
                         look_at(walk.table(), &mut report)?;
                     }
@@ -174,6 +184,10 @@ impl ReleasePlan {
         let counts = table.iter().map(|count| count.unsigned_abs()).collect();
         let Ok(counts) = ContingencyTable::from_cells(domain, domain.all(), counts) else { return Ok(false) };
         let mut other = ReleaseProblem { counts: Some(counts), ..self.problem.clone() };
+        if !self.is_late {
+            // The owner had time enough.
+            other.limits.deadline = StopFlag::never();
+        }
         // The stage counts tables, not what the planner does for each.
         other.limits.stop = other.limits.stop.without_progress();
         match plan(&other) {

@@ -327,11 +327,10 @@ pub enum Error {
     /// A privacy cost has no statement at this delta.
     #[error(transparent)]
     Accounting(#[from] privacy_core::accounting::AccountingError),
-    /// The time of [`Limits::deadline`](crate::Limits::deadline) was over before a plan was
-    /// found. What
-    /// was not decided by then counts as disclosed, so nothing is planned. Allow more time, or ask
-    /// for fewer or coarser tables.
-    #[error("the time was over before a plan was found")]
+    /// The time of [`Limits::deadline`](crate::Limits::deadline) was over before a robust plan, or
+    /// the complementary cells of linked tables, were found. What was not decided by then counts as
+    /// disclosed, so nothing is planned. Allow more time, or ask for fewer or coarser tables.
+    #[error("the time was over before a robust plan, or a pattern of linked tables, was found")]
     OutOfTime,
     /// A hierarchy file cannot be read.
     #[error(transparent)]

@@ -114,9 +114,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     (
         "E0422",
-        "The seconds of [limits] were over before a plan was found. What was not decided by then counts as disclosed, so \
-         nothing was planned and nothing released. Allow more seconds, name fewer or coarser attributes, or narrow the scope \
-         (classes = \"pairs\" or \"cells\").",
+        "The seconds of [limits] were over before a robust plan was found. Its rule is a function of the table and not of time, \
+         so nothing was planned and nothing released. Allow more seconds, name fewer or coarser attributes, or narrow the scope \
+         (classes = \"pairs\" or \"cells\"); a plan with decide_on = \"counts\" withholds what it could not decide in time, and \
+         tells something about the counts.",
     ),
     (
         "E0425",
