@@ -61,7 +61,7 @@ fn hostile_names_and_labels_go_the_whole_way_and_act_nowhere() {
         pages.push(ended.unwrap());
         pages.push(bench.page("releases"));
         bench.choose("ways", &[("alone", "amounts")]);
-        let sums = [("attribute", "0"), ("amount", "1"), ("decimals", "0"), ("min_frequency", "1"), ("coalition", "1")];
+        let sums = [("attribute", "0"), ("amount", "1"), ("decimals", "0"), ("min_frequency", "2"), ("coalition", "1")];
         assert_eq!(bench.choose("amounts", &sums), "check");
         bench.choose("check", &[]);
         let check = bench.page("check");

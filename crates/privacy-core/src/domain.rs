@@ -257,14 +257,14 @@ impl Domain {
     /// was learnt from data, or is longer than 40 characters, stands its position from 1.
     ///
     /// ```
-    /// use privacy_core::{Attribute, AttrSet, Domain, Provenance};
+    /// use privacy_core::{Attribute, Domain, Provenance};
     ///
     /// let sex = Attribute::new("sex", ["female", "male"])?;
     /// let domain = Domain::new(vec![sex, Attribute::codes("age", 3)?])?;
     /// assert_eq!(domain.category_names([(0, 1), (1, 2)]), r#"sex "male", age "2""#);
     /// let learnt = domain.with_provenance(Provenance::LearntFromData);
     /// assert_eq!(learnt.category_names([(0, 1), (1, 2)]), "sex 2, age 3");
-    /// # Ok::<(), privacy_core::DomainError>(())
+    /// # Ok::<(), privacy_core::domain::DomainError>(())
     /// ```
     ///
     /// # Panics

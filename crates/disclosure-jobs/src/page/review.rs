@@ -142,8 +142,12 @@ impl ReviewContents {
     }
 }
 
-/// The section of a document, for the data owner.
+/// The section of a document, for the data owner. Its fields are folded.
 pub(super) fn section(document: &ReviewDocument, max_lines: usize) -> Section {
+    section_of(document, max_lines, false)
+}
+
+fn section_of(document: &ReviewDocument, max_lines: usize, is_open: bool) -> Section {
     let mut section = Section::owner(document.contents.heading());
     if let ReviewContents::TooLarge = document.contents {
         return section.text(format!(
@@ -155,8 +159,7 @@ pub(super) fn section(document: &ReviewDocument, max_lines: usize) -> Section {
     section.blocks.extend(document.contents.blocks(max_lines));
     section.with(Block::Folded {
         summary: format!("{}: {}", document.path, document.schema),
-        // Where nothing else is shown of the document, these are what there is to read.
-        is_open: matches!(document.contents, ReviewContents::Other),
+        is_open,
         blocks: vec![Block::Facts(facts(&document.summary))],
     })
 }
@@ -167,7 +170,9 @@ pub(super) fn page(document: &ReviewDocument, max_lines: usize) -> Page {
         Some(Scalar::Text(title)) => title,
         _ => document.contents.heading(),
     };
-    Page::new(title).section(section(document, max_lines))
+    // Where nothing else is shown of the document, its fields are what there is to read.
+    let is_open = matches!(document.contents, ReviewContents::Other);
+    Page::new(title).section(section_of(document, max_lines, is_open))
 }
 
 /// Every number, text and truth value at the top of a document, and the lengths of its lists.
