@@ -18,7 +18,7 @@ use super::bits::BitSource;
 use super::exp::{exp_minus_approx, exp_minus_bracket, power_of_two};
 use super::gamma::Gamma;
 use super::integer::Integer;
-use super::shape::{FURTHEST_BLOCK, Shape};
+use super::shape::{Deal, FURTHEST_BLOCK, Shape};
 
 /// Relative error allowed to the `f64` evaluation of `S exp(..) / H`; the proof needs 2^-41.
 const MARGIN: f64 = 1.0 / (1_u64 << 38) as f64;
@@ -72,7 +72,7 @@ impl<X: Integer> BlockTable<X> {
         let steps = heights.iter().enumerate().map(|(block, &height)| {
             let far = if block < shape.right_tail() { bell(shape.magnitudes::<X>(block).1, rate) } else { 0.0 };
             let surely = scale as f64 * far * (1.0 - MARGIN) / height as f64;
-            Step { height, surely_below: (surely * (1_u64 << shape.accept_bits) as f64) as u64 }
+            Step { height, surely_below: (surely * (1_u64 << shape.first_accept_bits) as f64) as u64 }
         });
         let steps = steps.collect();
         let columns = alias_columns(shape, &weights(shape, &heights));
@@ -95,18 +95,29 @@ impl<X: Integer> BlockTable<X> {
     #[inline]
     pub(super) fn attempt(&self, source: &mut impl BitSource) -> Option<X> {
         let shape = self.shape;
-        let bits = source.bits(shape.index_bits + shape.weight_bits);
-        let (index, weight) = ((bits >> shape.weight_bits) as usize, bits & ((1 << shape.weight_bits) - 1));
-        let column = self.columns[index];
-        let block = if weight < column.threshold { index } else { column.alias.into() };
+        let Deal { index, weight, offset, accept: first } = shape.deal::<X>(source);
+        let block = self.block(index, weight, source);
         if block >= shape.right_tail() {
             return self.attempt_tail(block, source);
         }
-        let (offset, first) = shape.offset_and_first::<X>(source);
         let x = (X::from(block as i64 - shape.half as i64) << shape.shift) + offset;
         let step = self.steps[block];
         let accepted = first < step.surely_below || self.accept(x, step.height, 0, first, source);
         accepted.then_some(x)
+    }
+
+    /// The block that a column and a weight stand for, of which `first` has the first bits: the
+    /// others are drawn where the first ones are those of the threshold.
+    #[inline]
+    fn block(&self, index: usize, first: u64, source: &mut impl BitSource) -> usize {
+        let column = self.columns[index];
+        let rest = self.shape.weight_bits - self.shape.first_weight_bits;
+        let mut weight = first << rest;
+        // weight < threshold < weight + 2^rest, in one comparison that is seldom true.
+        if column.threshold.wrapping_sub(weight).wrapping_sub(1) < (1 << rest) - 1 {
+            weight += source.bits(rest);
+        }
+        if weight < column.threshold { index } else { column.alias.into() }
     }
 
     /// What one round gives 0 with.
@@ -128,29 +139,25 @@ impl<X: Integer> BlockTable<X> {
         }
         assert!(further < FURTHEST_BLOCK, "2^14 ones in a row: probability 2^-16384");
         let offset = X::draw_bits(shape.shift + shape.tail_shift, source);
-        let first = source.bits(shape.accept_bits);
+        let first = source.bits(shape.first_accept_bits);
         let y = self.tails + (X::from(further.into()) << (shape.shift + shape.tail_shift)) + offset;
         // The right tail begins at half w, the left one at -half w - 1.
         let x = if block == shape.right_tail() { y } else { -(y + X::from(1)) };
         self.accept(x, height, further, first, source).then_some(x)
     }
 
-    /// The second look at U: `first` and as many bits again, against `f64` bounds.
+    /// The second look at U: its first bits, and then `2 accept_bits` of them, against `f64`
+    /// bounds.
     #[inline(never)]
     fn accept(&self, x: X, height: u64, halvings: u32, first: u64, source: &mut impl BitSource) -> bool {
-        let width = self.shape.accept_bits;
-        let u = first << width | source.bits(width);
-        if let Some(ratio) = self.ratio(x, height, halvings) {
-            let unit = power_of_two(-2 * i64::from(width));
-            // The conversions of u and u + 1 round by 2^-53: the margin has room for that.
-            if (u as f64 + 1.0) * unit <= ratio * (1.0 - MARGIN) {
-                return true;
-            }
-            if u as f64 * unit >= ratio * (1.0 + MARGIN) {
-                return false;
-            }
+        let ratio = self.ratio(x, height, halvings);
+        let (drawn, all) = (self.shape.first_accept_bits, 2 * self.shape.accept_bits);
+        if let Some(is_below) = ratio.and_then(|ratio| is_surely_below(first, drawn, ratio)) {
+            return is_below;
         }
-        self.accept_exactly(x, height, halvings, u, source)
+        let u = first << (all - drawn) | source.bits(all - drawn);
+        let decided = ratio.and_then(|ratio| is_surely_below(u, all, ratio));
+        decided.unwrap_or_else(|| self.accept_exactly(x, height, halvings, u, source))
     }
 
     /// S exp(-x^2 / (2 gamma^2)) 2^halvings / H within [`MARGIN`], where the proof holds.
@@ -185,6 +192,18 @@ impl<X: Integer> BlockTable<X> {
             precision += self.shape.accept_bits as usize;
         }
     }
+}
+
+/// Whether U, of which `u` has the first `drawn` bits, is below a ratio that is known within
+/// [`MARGIN`]; `None` where that is not certain.
+#[inline]
+fn is_surely_below(u: u64, drawn: u32, ratio: f64) -> Option<bool> {
+    let unit = power_of_two(-i64::from(drawn));
+    // The conversions of u and u + 1 round by 2^-53: the margin has room for that.
+    if (u as f64 + 1.0) * unit <= ratio * (1.0 - MARGIN) {
+        return Some(true);
+    }
+    (u as f64 * unit >= ratio * (1.0 + MARGIN)).then_some(false)
 }
 
 /// exp(-x^2 rate), within [`MARGIN`] for exponents up to [`LARGEST_EXPONENT`]; beyond, 0.

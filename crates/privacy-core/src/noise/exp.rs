@@ -7,18 +7,47 @@ use dashu_int::{UBig, ops::BitTest};
 pub(super) const EXP_ERROR: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// `exp(-x)` for `|x| <= 700` with relative error below 2^-48: x = k ln 2 + r, then Taylor to
-/// degree 14.
+/// degree 14, even and odd powers apart so that neither waits for the other.
 ///
-/// Only +, -, * and exact scaling, so that every platform computes the same bits.
+/// Only +, -, *, division of constants and exact scaling, so that every platform computes the same
+/// bits.
+#[inline]
 pub(super) fn exp_minus_approx(x: f64) -> f64 {
     /// ln 2 with 32 bits, so that its product with |k| <= 1024 is exact; and what is left
     /// of ln 2.
     const LN2_HIGH: f64 = 0.693_147_180_369_123_816_490;
     const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
-    let k = (-x * std::f64::consts::LOG2_E).round();
+    /// The sum with it has no bits after the point, so that this rounds to the next integer.
+    const INTEGERS: f64 = 1.5 * (1_u64 << 52) as f64;
+    let k = (-x * std::f64::consts::LOG2_E + INTEGERS) - INTEGERS;
     let r = (-x - k * LN2_HIGH) - k * LN2_LOW;
-    let series = (1..=14).rev().fold(1.0, |sum, degree| 1.0 + sum * r / f64::from(degree));
-    series * power_of_two(k as i64)
+    let square = r * r;
+    let (even, odd) = (horner(&EVEN, square), horner(&ODD, square));
+    (even + r * odd) * power_of_two(k as i64)
+}
+
+/// 1 / n! for even n, the highest first, and for odd n.
+const EVEN: [f64; 8] = inverse_factorials([14, 12, 10, 8, 6, 4, 2, 0]);
+const ODD: [f64; 7] = inverse_factorials([13, 11, 9, 7, 5, 3, 1]);
+
+const fn inverse_factorials<const N: usize>(numbers: [u64; N]) -> [f64; N] {
+    let (mut inverses, mut place) = ([0.0; N], 0);
+    while place < N {
+        let (mut factorial, mut factor) = (1_u64, 2);
+        while factor <= numbers[place] {
+            factorial *= factor;
+            factor += 1;
+        }
+        inverses[place] = 1.0 / factorial as f64;
+        place += 1;
+    }
+    inverses
+}
+
+/// The polynomial with these coefficients, the highest first.
+#[inline]
+fn horner<const N: usize>(coefficients: &[f64; N], at: f64) -> f64 {
+    coefficients.iter().fold(0.0, |sum, coefficient| sum * at + coefficient)
 }
 
 /// `2^exponent` for exponents from -1022 to 1023, exactly: `powi` promises no digit.

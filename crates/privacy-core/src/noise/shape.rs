@@ -21,14 +21,37 @@ pub(super) struct Shape {
     pub index_bits: u32,
     /// Weight of a column: `2^weight_bits`.
     pub weight_bits: u32,
-    /// Bits of U for the first look; as many again for the second.
+    /// Of these, drawn at once; the others only where they decide.
+    pub first_weight_bits: u32,
+    /// Twice as many bits of U are drawn by the second look.
     pub accept_bits: u32,
+    /// Bits of U for the first look.
+    pub first_accept_bits: u32,
     /// Width of a block: `2^shift`.
     pub shift: u32,
     /// Central blocks on each side of zero.
     pub half: u64,
     /// Width of a tail's blocks: `2^(shift + tail_shift)`.
     pub tail_shift: u32,
+}
+
+/// The first bits of everything that a round decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Deal<X> {
+    /// Column of the alias table.
+    pub index: usize,
+    /// First bits of the weight, of which there are `first_weight_bits`.
+    pub weight: u64,
+    /// Place of the point within its block.
+    pub offset: X,
+    /// First bits of U, of which there are `first_accept_bits`.
+    pub accept: u64,
+}
+
+/// The integer with `n` ones; `n` from 0 to 63.
+#[inline]
+const fn ones(n: u32) -> u64 {
+    (1 << n) - 1
 }
 
 impl Shape {
@@ -38,7 +61,23 @@ impl Shape {
         // shape.
         let shift = gamma.floor_log2().max(3) - 3;
         let half = (6.0 * gamma.square().sqrt() * power_of_two(-shift)).ceil().max(1.0) as u64;
-        Self { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: shift as u32, half, tail_shift: 2 }
+        let (shift, index_bits) = (shift as u32, 8);
+        // What a word has beside the block and the point is shared out; with fewer than 13 bits
+        // each, the later looks would cost more than a second word.
+        let (first_weight_bits, first_accept_bits) = match 64_u32.checked_sub(index_bits + shift) {
+            Some(spare @ 26..) => (spare / 2, spare.div_ceil(2)),
+            _ => (32, 32),
+        };
+        Self {
+            index_bits,
+            weight_bits: 32,
+            first_weight_bits,
+            accept_bits: 32,
+            first_accept_bits,
+            shift,
+            half,
+            tail_shift: 2,
+        }
     }
 
     /// Whether every request for bits fits a word, and every magnitude up to [`FURTHEST_BLOCK`]
@@ -46,17 +85,35 @@ impl Shape {
     /// `half < 2^(index_bits - 1)`.
     pub(super) fn fits<X: Integer>(self) -> bool {
         let requests = self.index_bits + self.weight_bits < 64 && self.accept_bits <= 32;
-        requests && self.index_bits <= 15 && self.shift + self.tail_shift + 15 <= X::BITS
+        let firsts = self.first_weight_bits <= self.weight_bits && self.first_accept_bits <= self.accept_bits;
+        requests && firsts && self.index_bits <= 15 && self.shift + self.tail_shift + 15 <= X::BITS
     }
 
-    /// A point within a block and the first bits of U; in one request where a word holds both.
+    /// What one round begins with; in one request where a word holds it all, else in two or three.
     #[inline]
-    pub(super) fn offset_and_first<X: Integer>(self, source: &mut impl BitSource) -> (X, u64) {
-        if self.shift + self.accept_bits > 64 {
-            return (X::draw_bits(self.shift, source), source.bits(self.accept_bits));
+    pub(super) fn deal<X: Integer>(self, source: &mut impl BitSource) -> Deal<X> {
+        let (choice, rest) = (self.index_bits + self.first_weight_bits, self.shift + self.first_accept_bits);
+        let (chosen, (offset, accept)) = if choice + rest <= 64 {
+            let bits = source.bits(choice + rest);
+            (bits >> rest, self.split(bits & ones(rest)))
+        } else {
+            (source.bits(choice), self.offset_and_first(source))
+        };
+        let index = (chosen >> self.first_weight_bits) as usize;
+        Deal { index, weight: chosen & ones(self.first_weight_bits), offset, accept }
+    }
+
+    #[inline]
+    fn offset_and_first<X: Integer>(self, source: &mut impl BitSource) -> (X, u64) {
+        if self.shift + self.first_accept_bits > 64 {
+            return (X::draw_bits(self.shift, source), source.bits(self.first_accept_bits));
         }
-        let bits = source.bits(self.shift + self.accept_bits);
-        (X::from((bits >> self.accept_bits) as i64), bits & ((1 << self.accept_bits) - 1))
+        self.split(source.bits(self.shift + self.first_accept_bits))
+    }
+
+    #[inline]
+    fn split<X: Integer>(self, bits: u64) -> (X, u64) {
+        (X::from((bits >> self.first_accept_bits) as i64), bits & ones(self.first_accept_bits))
     }
 
     /// Central blocks are numbered from the left; then come the right and the left tail.
@@ -99,7 +156,7 @@ mod tests {
     #[test]
     fn magnitudes_are_the_ends_of_every_block() {
         for (shift, half) in [(0, 1), (0, 3), (1, 2), (3, 4)] {
-            let shape = Shape { index_bits: 8, weight_bits: 32, accept_bits: 32, shift, half, tail_shift: 1 };
+            let shape = Shape { shift, half, tail_shift: 1, ..Shape::for_gamma(Rational::ONE.into()) };
             let (width, start) = (1_i64 << shift, -((half as i64) << shift));
             for block in 0..shape.right_tail() {
                 let first = start + block as i64 * width;
@@ -116,7 +173,7 @@ mod tests {
     /// 2 L W + W^2 = 3 with L = W = 1; 3 / (2 ln 2) = 2.16404...
     #[test]
     fn tails_halve_up_to_the_right_gamma() {
-        let shape = Shape { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: 0, half: 1, tail_shift: 0 };
+        let shape = Shape { shift: 0, half: 1, tail_shift: 0, ..Shape::for_gamma(Rational::ONE.into()) };
         for (n, halves) in [(2_164, true), (2_165, false)] {
             for (d, doublings) in [(1_000, 0), (4_000, 1), (1_000 << 20, 10)] {
                 let sigma2 = Rational::new(n, d).unwrap();

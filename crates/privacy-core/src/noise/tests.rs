@@ -32,7 +32,16 @@ fn rational(numerator: u128, denominator: u128) -> Rational {
 
 #[test]
 fn shapes_that_do_not_suit_are_refused() {
-    let shape = Shape { index_bits: 3, weight_bits: 4, accept_bits: 2, shift: 0, half: 1, tail_shift: 0 };
+    let shape = Shape {
+        index_bits: 3,
+        weight_bits: 4,
+        first_weight_bits: 3,
+        accept_bits: 2,
+        first_accept_bits: 1,
+        shift: 0,
+        half: 1,
+        tail_shift: 0,
+    };
     let narrow = |n, shape| BlockTable::<i64>::new(rational(n, 1).into(), shape).is_some();
     let wide = |n, shape| BlockTable::<i128>::new(rational(n, 1).into(), shape).is_some();
     for suits in [&narrow as &dyn Fn(u128, Shape) -> bool, &wide] {
@@ -46,6 +55,8 @@ fn shapes_that_do_not_suit_are_refused() {
         );
         assert!(!suits(1, Shape { weight_bits: 61, ..shape }), "a capacity beyond 63 bits");
         assert!(!suits(1, Shape { accept_bits: 33, ..shape }), "two looks in a word");
+        assert!(!suits(1, Shape { first_accept_bits: 3, ..shape }), "more at first than there is");
+        assert!(!suits(1, Shape { first_weight_bits: 5, ..shape }), "more at first than there is");
     }
     assert!(narrow(1, Shape { shift: 48, ..shape }));
     assert!(!narrow(1, Shape { shift: 49, ..shape }), "a tail beyond 63 bits");
@@ -85,10 +96,10 @@ fn one_seed_gives_one_stream_of_noise() {
 
 /// Pinned: a change of these is a change of every seeded release, and belongs in the changelog
 /// under Numbers.
-const STREAM_10: [i64; 6] = [4, -8, 10, -4, 2, -6];
-const STREAM_2_20: [i64; 6] = [2_154_739, -668_806, -1_905_358, 317_375, -371_663, 638_178];
+const STREAM_10: [i64; 6] = [4, -4, -8, 10, -8, -4];
+const STREAM_2_20: [i64; 6] = [2_193_289, -472_154, -700_982, 1_077_290, -1_860_172, -317_947];
 const STREAM_2_40: [i64; 6] =
-    [2_259_408_024_983, 1_118_093_186_875, 332_792_712_845, -654_030_437_830, 1_612_127_862_636, -389_716_890_682];
+    [2_259_408_024_983, 1_118_093_186_875, -320_334_060_537, 1_653_806_315_385, 478_640_791_035, -796_210_371_830];
 /// Without a table.
 const FEW_OF_10: [i64; 6] = [-4, 11, 7, 11, 1, 0];
 const FEW_OF_2_40: [i64; 6] =

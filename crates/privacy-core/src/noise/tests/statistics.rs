@@ -143,7 +143,7 @@ fn the_reference_in_big_integers_follows_the_same_bell() {
 #[test]
 fn tails_of_the_block_sampler_have_the_right_law() {
     let sigma2 = rational(10_000, 1);
-    let shape = Shape { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: 4, half: 2, tail_shift: 4 };
+    let shape = Shape { shift: 4, half: 2, tail_shift: 4, ..Shape::for_gamma(sigma2.into()) };
     let table = BlockTable::<i64>::new(sigma2.into(), shape).unwrap();
     let mut rng = ChaCha20Rng::from_seed([13; 32]);
     let mut source = RngBits::new(&mut rng);
@@ -156,7 +156,7 @@ fn tails_of_the_block_sampler_have_the_right_law() {
 #[test]
 fn wide_tails_have_the_right_law() {
     let gamma = Gamma { sigma2: rational(10_000, 1), doublings: 100 };
-    let shape = Shape { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: 104, half: 2, tail_shift: 4 };
+    let shape = Shape { shift: 104, half: 2, tail_shift: 4, ..Shape::for_gamma(gamma) };
     let table = BlockTable::<i128>::new(gamma, shape).unwrap();
     let mut rng = ChaCha20Rng::from_seed([20; 32]);
     let mut source = RngBits::new(&mut rng);

@@ -8,7 +8,7 @@ use super::rational;
 use crate::noise::Rational;
 use crate::noise::bits::{BitSource, RngBits, uniform_below};
 use crate::noise::gamma::Gamma;
-use crate::noise::shape::Shape;
+use crate::noise::shape::{Deal, Shape};
 
 /// Answers each request from a word of its own, and remembers how many bits were asked for.
 struct Script {
@@ -77,33 +77,55 @@ fn small_requests_share_a_word_and_large_ones_take_their_own() {
     assert_eq!(got, want);
 }
 
+/// The top `n` bits of a word from its bit `start` on, counted from the top.
+fn part(word: u64, start: u32, n: u32) -> u64 {
+    word.checked_shl(start).unwrap_or(0).checked_shr(64 - n).unwrap_or(0)
+}
+
 #[test]
-fn a_point_and_u_share_a_word_while_they_fit() {
-    let word = 0x0123_4567_89ab_cdef;
-    let of_sigma = |sigma: u128| Shape::for_gamma(rational(sigma * sigma, 1).into());
-    for (sigma, shift) in [(8, 0), (1 << 20, 17), ((1 << 36) - 1, 32), (1 << 36, 33), ((1 << 50) - 1, 46)] {
-        let mut script = Script { words: vec![word, !word], requests: Vec::new() };
-        let shape = of_sigma(sigma);
-        let (offset, first): (i64, u64) = shape.offset_and_first(&mut script);
-        let together = script.requests == [shift + 32];
-        assert_eq!(together, shift <= 32, "sigma {sigma}: {:?}", script.requests);
-        assert!(together || script.requests == [shift, 32]);
-        let after = if together { word << shift } else { !word };
-        assert_eq!((offset as u64, first), (word.checked_shr(64 - shift).unwrap_or(0), after >> 32), "sigma {sigma}");
+fn a_round_begins_with_one_word_while_it_holds_thirteen_bits_of_each_decision() {
+    let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978];
+    for (log2_sigma, shift, firsts) in [(3, 0, (28, 28)), (20, 17, (19, 20)), (32, 29, (13, 14)), (33, 30, (13, 13))] {
+        let shape = Shape::for_gamma(rational(1 << (2 * log2_sigma), 1).into());
+        let mut script = Script { words: words.to_vec(), requests: Vec::new() };
+        let deal = shape.deal::<i64>(&mut script);
+        assert_eq!((shape.shift, (shape.first_weight_bits, shape.first_accept_bits)), (shift, firsts));
+        assert_eq!(script.requests, [64], "sigma 2^{log2_sigma}");
+        let (weight, accept) = (part(words[0], 8, firsts.0), part(words[0], 64 - firsts.1, firsts.1));
+        let offset = part(words[0], 8 + firsts.0, shift) as i64;
+        assert_eq!(deal, Deal { index: (words[0] >> 56) as usize, weight, offset, accept });
+    }
+}
+
+#[test]
+fn a_point_and_u_share_the_second_word_while_they_fit() {
+    let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978];
+    for (log2_sigma, requests) in
+        [(34, vec![40, 63]), (35, vec![40, 64]), (36, vec![40, 33, 32]), (49, vec![40, 46, 32])]
+    {
+        let shape = Shape::for_gamma(rational(1 << (2 * log2_sigma), 1).into());
+        let mut script = Script { words: words.to_vec(), requests: Vec::new() };
+        let deal = shape.deal::<i64>(&mut script);
+        assert_eq!(script.requests, requests, "sigma 2^{log2_sigma}");
+        assert_eq!((deal.index as u64, deal.weight), (part(words[0], 0, 8), part(words[0], 8, 32)));
+        let shift = shape.shift;
+        let accept = if requests.len() == 2 { part(words[1], shift, 32) } else { part(words[2], 0, 32) };
+        assert_eq!((deal.offset as u64, deal.accept), (part(words[1], 0, shift), accept), "sigma 2^{log2_sigma}");
     }
 }
 
 #[test]
 fn a_wide_point_takes_its_bits_above_the_lowest_64_first() {
-    let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978_u64];
+    let words: [u64; 4] = [0x5a5a_0f0f_3c3c_9669, 0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978];
     for (doublings, requests) in
-        [(50, vec![0, 47, 32]), (67, vec![0, 64, 32]), (68, vec![1, 64, 32]), (111, vec![44, 64, 32])]
+        [(50, vec![40, 0, 47, 32]), (67, vec![40, 0, 64, 32]), (68, vec![40, 1, 64, 32]), (111, vec![40, 44, 64, 32])]
     {
         let gamma = Gamma { sigma2: Rational::ONE, doublings };
         let mut script = Script { words: words.to_vec(), requests: Vec::new() };
-        let (offset, first): (i128, u64) = Shape::for_gamma(gamma).offset_and_first(&mut script);
+        let deal = Shape::for_gamma(gamma).deal::<i128>(&mut script);
         assert_eq!(script.requests, requests, "gamma 2^{doublings}");
-        let top = |i: usize| u128::from(words[i].checked_shr(64 - requests[i]).unwrap_or(0));
-        assert_eq!((offset as u128, u128::from(first)), (top(0) << 64 | top(1), top(2)), "gamma 2^{doublings}");
+        let top = |i: usize| u128::from(part(words[i], 0, requests[i]));
+        let got = (deal.offset as u128, u128::from(deal.accept));
+        assert_eq!(got, (top(1) << 64 | top(2), top(3)), "gamma 2^{doublings}");
     }
 }
