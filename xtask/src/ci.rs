@@ -41,6 +41,10 @@ const STEPS: &[Step] = &[
     step("frechet-release without features", "check --release --package frechet-release --no-default-features"),
     step("resplan without features", "check --release --package resplan --no-default-features"),
     step("A job without a file system", "run --release --package disclosure-jobs --example in_memory"),
+    // The engines compile for longer than all of this (docs/decisions/0017): here, what needs no
+    // compiler; the rest is `cargo xtask engines`.
+    step("Engines, format", "fmt --manifest-path crates/privacy-sql/Cargo.toml --check"),
+    step("Engines, lock file", "update --workspace --locked --manifest-path crates/privacy-sql/Cargo.toml"),
     // A workspace of its own, so that nothing else compiles SQLite.
     step("Noisy tables of a SQLite database", "run --manifest-path examples/sqlite/Cargo.toml"),
     step("WebAssembly client", "xtask wasm"),

@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use crate::workspace::Error;
 
 const MANIFEST: &str = "crates/privacy-sql/Cargo.toml";
+/// A database behind sqlx, which nothing else compiles.
+const SQLX: &str = "examples/sqlx/Cargo.toml";
 /// Makes a missing server an error, once it is known to be there.
 const REQUIRED: &str = "DISCLOSURE_REQUIRE_POSTGRES";
 /// Makes a missing library an error, once it is known to be there.
@@ -23,14 +25,18 @@ struct Engines {
     library: Option<PathBuf>,
 }
 
-/// Checks the form and the lints of the crate, and runs its tests. Installs PostgreSQL where this
-/// is root and has apt-get, and the library of DuckDB below target/ where there is npm; says what
-/// was not tested.
+/// Checks the form and the lints of the crate, and runs its tests and examples. Installs PostgreSQL
+/// where this is root and has apt-get, and the library of DuckDB below target/ where there is npm;
+/// says what was not tested.
 pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let engines = Engines { has_server: has_server() || (install() && has_server()), library: library(root) };
-    engines.cargo(root, "fmt", &["--check"])?;
-    engines.cargo(root, "test", &[])?;
-    engines.cargo(root, "clippy", &["--all-targets", "--", "-D", "warnings"])?;
+    engines.cargo(root, MANIFEST, "fmt", &["--check"])?;
+    engines.cargo(root, MANIFEST, "test", &[])?;
+    engines.cargo(root, MANIFEST, "run", &["--example", "count_source"])?;
+    engines.cargo(root, MANIFEST, "run", &["--example", "datafusion_session"])?;
+    engines.cargo(root, MANIFEST, "clippy", &["--all-targets", "--", "-D", "warnings"])?;
+    engines.cargo(root, SQLX, "fmt", &["--check"])?;
+    engines.cargo(root, SQLX, "run", &[])?;
     if !engines.has_server {
         println!(
             "\nSKIPPED, since PostgreSQL is missing (apt-get install postgresql): its tests ran against no server"
@@ -44,12 +50,12 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
 }
 
 impl Engines {
-    fn cargo(&self, root: &Path, command: &str, arguments: &[&str]) -> Result<(), Error> {
+    fn cargo(&self, root: &Path, manifest: &str, command: &str, arguments: &[&str]) -> Result<(), Error> {
         let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let shown = format!("cargo {command} --manifest-path {MANIFEST} {}", arguments.join(" "));
+        let shown = format!("cargo {command} --manifest-path {manifest} {}", arguments.join(" "));
         println!("\n$ {shown}");
         let mut step = Command::new(program);
-        step.args([command, "--manifest-path", MANIFEST]).args(arguments).current_dir(root).stdin(Stdio::null());
+        step.args([command, "--manifest-path", manifest]).args(arguments).current_dir(root).stdin(Stdio::null());
         if self.has_server {
             step.env(REQUIRED, "1");
         }

@@ -22,7 +22,7 @@ pub use filter::{
     ColumnRule, Decision, DifferenceGuard, DrawMode, EntityColumn, FilterDescription, GroupName, GroupsPerEntity,
     LowCountFilter, MAX_COLUMNS, Reason, Registry,
 };
-pub use groups::{Group, GroupLimits, Groups, LabelledGroups, LabelledTable, RowGroup, RowQueue};
+pub use groups::{Group, GroupLimits, GroupState, Groups, LabelledGroups, LabelledTable, RowGroup, RowQueue};
 pub use law::{
     ClampedNormal, Elm, HardThreshold, LawError, MAX_CAP, OptimalSelection, ReportingProbability, SelectionShare,
     ThinUniform, ThresholdLaw, ThresholdTable, unclamped_reporting_probability,

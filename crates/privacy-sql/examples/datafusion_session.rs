@@ -9,16 +9,14 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::AsArray;
 use datafusion::common::Column;
-use datafusion::datasource::MemTable;
 use datafusion::logical_expr::{AggregateUDF, Expr};
 use datafusion::prelude::SessionContext;
 use disclosure_jobs::filter;
 use disclosure_jobs::observer::Silent;
 use privacy_core::prf::Secret;
-use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Provenance};
 use privacy_data::{AttributeSpec, Schema};
-use privacy_sql::{EngineSource, Marginals, Question};
+use privacy_sql::{LcfState, Marginals, Question, job_error};
 use tokio::runtime::Runtime;
 
 const PEOPLE: &str = "CREATE TABLE people AS SELECT * FROM (VALUES \
@@ -61,15 +59,17 @@ fn tables(runtime: &Runtime, session: &SessionContext) -> Result<(), Box<dyn Err
 
 /// Towns with how many people visited them, as far as they may be shown.
 fn groups(runtime: &Runtime, session: &SessionContext) -> Result<(), Box<dyn Error>> {
-    let rows = runtime.block_on(async { session.sql("SELECT town, person FROM visits").await?.collect().await })?;
-    let table = MemTable::try_new(rows[0].schema(), vec![rows])?;
-    let source = EngineSource::of_table("visits", Arc::new(table), 2, StopFlag::never())?;
     let spec = "group_by = [\"town\"]\naid = [{ column = \"person\", form = \"integer\" }]\n\
                 always_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\ncounts = \"exact\"\n";
     // Of an example. One's own is read from a file that nobody else can read.
     let secret = Secret::new(&[7; 32])?;
     let job = filter::Job::parse(spec)?;
-    let released = job.plan(&source, &job.filter(&secret, &Silent)?, &Silent)?.release(Some("(other)"))?;
+    let function = LcfState::new(job.clone(), job.filter(&secret, &Silent)?)?;
+    session.register_udaf(AggregateUDF::from(function.clone()));
+    let query = "SELECT town, lcf_state(person) FROM visits GROUP BY town";
+    let batches = runtime.block_on(async { session.sql(query).await?.collect().await });
+    let groups = function.grouped(&batches.map_err(|error| job_error(&error))?)?;
+    let released = job.decide(groups, function.filter(), None, &Silent)?.release(Some("(other)"))?;
     let mut shown = Vec::new();
     released.write_csv(&mut shown)?;
     let shown = String::from_utf8(shown)?;

@@ -32,9 +32,11 @@ pub(crate) fn unreadable_type(name: &str) -> EngineError {
     EngineError(JobError::new("E0337", message))
 }
 
-/// What went wrong with a query. An engine's message about a query
-/// that is not valid names the query's own words; one about rows may show a value, and is left out.
-pub(crate) fn of_engine(error: &DataFusionError) -> JobError {
+/// What went wrong with a query, with a code: what an aggregate function of this crate said, or the
+/// kind of the engine's own failure. An engine's message about a query that is not valid names the
+/// query's own words; one about rows may show a value, and is left out.
+#[must_use]
+pub fn job_error(error: &DataFusionError) -> JobError {
     match error.find_root() {
         DataFusionError::External(source) => match source.downcast_ref::<EngineError>() {
             Some(EngineError(own)) => own.clone(),
@@ -68,12 +70,12 @@ mod tests {
 
     #[test]
     fn words_about_rows_are_left_out_and_those_about_a_query_are_not() {
-        let rows = of_engine(&DataFusionError::Execution("cannot cast 'secret'".into()));
+        let rows = job_error(&DataFusionError::Execution("cannot cast 'secret'".into()));
         assert!(rows.has_code("E0339") && !rows.message().contains("secret"));
-        let query = of_engine(&DataFusionError::Plan("no field named x".into()));
+        let query = job_error(&DataFusionError::Plan("no field named x".into()));
         assert!(query.has_code("E0349") && query.message().contains("no field named x"));
         let own: DataFusionError = unreadable_type("x").into();
         let wrapped = DataFusionError::Context("c".into(), Box::new(own));
-        assert!(of_engine(&wrapped).has_code("E0337"));
+        assert!(job_error(&wrapped).has_code("E0337"));
     }
 }

@@ -4,16 +4,19 @@
 mod coding;
 #[cfg(feature = "duckdb")]
 mod duckdb;
+mod entities;
 mod error;
 mod files;
 #[cfg(any(feature = "duckdb", feature = "postgres"))]
 mod folding;
 mod kept;
+mod lcf_state;
 mod marginals;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(any(feature = "duckdb", feature = "postgres"))]
 mod relation;
+mod report_counts;
 mod rows;
 mod session;
 mod source;
@@ -26,8 +29,11 @@ mod unfit;
 
 #[cfg(feature = "duckdb")]
 pub use duckdb::DuckdbOpener;
+pub use error::job_error;
 pub use files::FileOpener;
+pub use lcf_state::LcfState;
 pub use marginals::{Answer, Marginals, Question};
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresOpener;
+pub use report_counts::ReportCounts;
 pub use source::{EngineCounts, EngineSource};

@@ -15,7 +15,7 @@ use disclosure_jobs::JobError;
 use privacy_core::stop::StopFlag;
 use tokio::runtime::Runtime;
 
-use crate::error::of_engine;
+use crate::error::job_error;
 use crate::statement::unheard;
 
 /// The name of the data in a query over files.
@@ -79,7 +79,7 @@ impl Session {
                     return Err(JobError::stopped());
                 }
                 if let Ok(outcome) = tokio::time::timeout(PATIENCE, &mut query).await {
-                    return outcome.map_err(|error| of_engine(&error));
+                    return outcome.map_err(|error| job_error(&error));
                 }
             }
         });

@@ -326,7 +326,9 @@ impl FilterSpec {
         TableOptions { low_effect: self.merges_low_effect(), stop, ..TableOptions::of(self.draws) }
     }
 
-    pub(super) fn group_limits(&self, stop: StopFlag) -> GroupLimits {
+    /// How large the groups may become, and what stops their reading.
+    #[must_use]
+    pub fn group_limits(&self, stop: StopFlag) -> GroupLimits {
         let default = GroupLimits::default();
         GroupLimits {
             groups: self.limits.groups.unwrap_or(default.groups),

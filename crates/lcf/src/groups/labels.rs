@@ -16,6 +16,7 @@ use crate::filter::group_name::GroupName;
 use crate::filter::low_count_filter::LowCountFilter;
 use crate::groups::coded_groups::CodedGroups;
 use crate::groups::contributions::Contributions;
+use crate::groups::group_state::{self, GroupState};
 use crate::groups::grouping::{ChosenGroup, GroupLimits, Groups, RowGroup};
 use crate::groups::labelled_table::{LabelColumn, LabelledTable};
 use crate::groups::row_queue::RowQueue;
@@ -212,18 +213,48 @@ impl LabelledGroups {
             return Err(Error::OtherColumns);
         }
         (0..part.len()).try_for_each(|position| {
-            let rows = part.groups.rows(position);
-            let key = self.key(part.labels(position))?;
-            match (&mut self.contributions, &part.members) {
-                (Some(contributions), Some(members)) => {
-                    let name = contributions.name(key, || part.name(position));
-                    members[position].iter().for_each(|&entity| contributions.add(entity, key, name));
-                    self.check_contributions()?;
-                    self.groups.add(key, rows, &[])
-                }
-                _ => self.groups.add(key, rows, part.groups.sets(position)),
-            }
+            let (rows, sets) = (part.groups.rows(position), part.groups.sets(position));
+            let members = part.members.as_ref().map(|members| members[position].as_slice());
+            self.add(part.labels(position), rows, sets, members)
         })
+    }
+
+    /// Adds a group of another part of the data that something else has grouped, by its labels,
+    /// one per column. Each state is added once.
+    ///
+    /// # Errors
+    /// [`Error::SetCount`] and [`Error::OtherCap`] for sets that are not those of a
+    /// [`GroupState`] of the filter; as [`row`](Self::row), and then drop the groups.
+    pub fn add_state<'a>(
+        &mut self,
+        labels: impl IntoIterator<Item = &'a str>,
+        state: &GroupState,
+    ) -> Result<(), Error> {
+        let cap = if self.contributions.is_some() { EntitySet::WHOLE } else { self.cap };
+        group_state::check(&state.sets, self.groups.columns(), cap)?;
+        let members = self.contributions.as_ref().and_then(|_| state.sets.first()).map(EntitySet::members);
+        self.add(labels, state.rows, &state.sets, members.as_deref())
+    }
+
+    /// Adds rows to a group with its sets, or with its entities where groups are chosen for them.
+    fn add<'a>(
+        &mut self,
+        labels: impl IntoIterator<Item = &'a str>,
+        rows: u64,
+        sets: &[EntitySet],
+        members: Option<&[u64]>,
+    ) -> Result<(), Error> {
+        let key = self.key(labels)?;
+        let (columns, pairs) = (&self.columns, &self.pairs);
+        match (&mut self.contributions, members) {
+            (Some(contributions), Some(members)) => {
+                let name = contributions.name(key, || name_of(key, columns, pairs));
+                members.iter().for_each(|&entity| contributions.add(entity, key, name));
+                self.check_contributions()?;
+                self.groups.add(key, rows, &[])
+            }
+            _ => self.groups.add(key, rows, sets),
+        }
     }
 
     /// The key of the group with these labels, one per column. On an error everything that the

@@ -29,6 +29,9 @@ pub struct PostgresOpener {
     on_statement: fn(&str),
 }
 
+/// Bytes of a name that servers tell apart, unless they were compiled for more.
+const LONGEST_NAME: usize = 63;
+
 /// Variables may hold a password.
 impl std::fmt::Debug for PostgresOpener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -74,7 +77,7 @@ impl PostgresOpener {
         }
         let format = request.format;
         let relation = match (&format.table, &format.query) {
-            (Some(table), None) => Relation::table(table)?,
+            (Some(table), None) => whole_names(Relation::table(table)?)?,
             (None, Some(query)) => Relation::query(query)?,
             _ => {
                 let error = JobError::new("E0350", "a database needs the name of a table or a query");
@@ -102,6 +105,17 @@ impl PostgresOpener {
 impl SourceOpener for PostgresOpener {
     fn open(&self, request: &SourceRequest<'_>) -> Result<Option<Box<dyn DataSource>>, JobError> {
         Ok(self.source(request)?.map(|source| -> Box<dyn DataSource> { Box::new(source) }))
+    }
+}
+
+/// Refuses a table whose name the server would cut off: it could be that of another one.
+fn whole_names(relation: Relation) -> Result<Relation, JobError> {
+    match &relation {
+        Relation::Table(parts) if parts.iter().any(|part| part.len() > LONGEST_NAME) => {
+            let message = format!("a name of a table has at most {LONGEST_NAME} bytes");
+            Err(JobError::new("E0349", message))
+        }
+        _ => Ok(relation),
     }
 }
 

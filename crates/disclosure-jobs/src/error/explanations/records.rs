@@ -164,7 +164,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0285",
         "Groups that are stored by `disclosure lcf group` are added to others later, so every part must say alike who is who. \
          entity = \"row\" tells equal rows of one file apart, not those of two; and a column without a declared form is checked \
-         for mixed spellings in one file at a time. Name a column of identifiers with form = \"integer\" or form = \"text\".",
+         for mixed spellings in one file at a time. Name a column of identifiers with form = \"integer\" or form = \"text\". Groups \
+         of a query have the labels of the query, so the specification declares none.",
     ),
     (
         "E0287",
