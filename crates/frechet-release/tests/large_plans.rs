@@ -50,7 +50,7 @@ fn numbers(plan: &ReleasePlan, status: CellStatus) -> usize {
 
 #[test]
 fn a_plan_of_six_margins_over_a_large_table_keeps_the_rule() {
-    for (people, width) in [(4_000, 0), (8_000, 1)] {
+    for (people, width) in [(2_000, 0), (3_000, 1)] {
         let table = table(people, 7);
         let plan = planned(&table, width);
         let audit = plan.audit(&table).unwrap();
@@ -58,7 +58,7 @@ fn a_plan_of_six_margins_over_a_large_table_keeps_the_rule() {
         assert!(audit.primary_cells.is_empty(), "{people}");
         // Of 215 numbers; withholding everything would keep the rule as well.
         let (shown, withheld) = (numbers(&plan, CellStatus::Exact), numbers(&plan, CellStatus::Suppressed));
-        assert!(shown > 120 && withheld > 0, "{shown} and {withheld} of {people}");
+        assert!(shown > 100 && withheld > 0, "{shown} and {withheld} of {people}");
     }
 }
 

@@ -123,8 +123,13 @@ impl BlockMoves {
         Some(BlockMove { cells, reach })
     }
 
+    /// The most that a cell holds.
+    pub(super) fn capacity(&self, cell: usize) -> i64 {
+        self.capacity[cell]
+    }
+
     /// The cells and signs of a random move from `e` that leaves all rows alone.
-    fn cells(
+    pub(super) fn cells(
         &self,
         e: usize,
         rng: &mut SimRng,
@@ -271,19 +276,6 @@ impl BlockMoves {
             reached += gained;
         }
         difference
-    }
-
-    /// Random moves, wherever they lead.
-    pub(crate) fn walk(&self, table: &mut [i64], looks: usize, (rng, end): (&mut SimRng, &SearchEnd)) {
-        for look in 0..looks {
-            if look % LOOKS == 0 && end.is_set() {
-                return;
-            }
-            let (e, sign) = (below(rng, table.len()), if look % 2 == 0 { 1 } else { -1 });
-            let Some(proposed) = self.propose(table, e, sign, rng).filter(|own| own.reach > 0) else { continue };
-            let times = 1 + i64::try_from(below(rng, usize::try_from(proposed.reach).unwrap_or(1))).unwrap_or(0);
-            proposed.cells.iter().for_each(|&(cell, s)| table[cell] += s * times);
-        }
     }
 
     /// One random move that leaves the members' sum alone.

@@ -6,14 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use privacy_core::rng::SimRng;
-
 use crate::engine::branch_and_bound::{BranchAndBound, Branching};
 use crate::engine::dual;
 use crate::engine::known_tables::KnownTables;
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome, MOST_SMALL};
 use crate::engine::markov_moves::BlockMoves;
 use crate::engine::shuttle::Shuttle;
+use crate::engine::sought::FEW_STEPS;
 use crate::table::class::Class;
 use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
@@ -25,6 +24,10 @@ const MOST_BEFORE_MOVES: usize = 500;
 
 /// Linear programs of the search for a table at the bound of the first one.
 const MOST_DIVES: u32 = 400;
+
+/// People from the bound of propagation up to which a table at it is sought before a linear program
+/// is solved.
+const NEAR: i128 = 16;
 
 /// What all queries share.
 pub(crate) struct QueryContext {
@@ -67,7 +70,7 @@ enum Effort {
 /// Answers queries about one fiber, with a solver that goes on from its last basis and with known
 /// tables.
 pub(crate) struct QueryRunner<'a> {
-    context: &'a QueryContext,
+    pub(super) context: &'a QueryContext,
     program: &'a mut LinearProgram,
     known: &'a KnownTables,
     /// Tables met on the way, to be known by others.
@@ -75,11 +78,11 @@ pub(crate) struct QueryRunner<'a> {
 }
 
 /// One end of the sum over some cells.
-struct Query<'q> {
-    cells: &'q [u32],
-    side: Side,
+pub(super) struct Query<'q> {
+    pub(super) cells: &'q [u32],
+    pub(super) side: Side,
     /// The super-cell that the cells make up, if they do.
-    node: Option<usize>,
+    pub(super) node: Option<usize>,
     /// A sum beyond which nothing has to be found.
     enough: Option<i64>,
 }
@@ -97,7 +100,7 @@ impl Query<'_> {
             .sum()
     }
 
-    fn is_further(&self, value: i64, than: i64) -> bool {
+    pub(super) fn is_further(&self, value: i64, than: i64) -> bool {
         self.side.sign() * value > self.side.sign() * than
     }
 }
@@ -189,6 +192,13 @@ impl<'a> QueryRunner<'a> {
         if effort == Effort::Known {
             return (self.fallback(query, best), Method::Shuttle);
         }
+        if travelled.is_some_and(|travelled| (travelled - i128::from(best.value)).abs() <= NEAR)
+            && let Some(goal) = travelled.and_then(|travelled| i64::try_from(travelled).ok())
+            && self.seek(query, &mut best, goal, FEW_STEPS)
+            && let Some(found) = self.by_propagation(query, &best)
+        {
+            return found;
+        }
         // In a large table moves from cell to cell look for long, and where the inverse of a basis is
         // small, a linear program costs less.
         let is_first = self.context.is_large() && self.program.rank() <= MOST_BEFORE_MOVES;
@@ -236,6 +246,7 @@ impl<'a> QueryRunner<'a> {
         let goal = query.enough.filter(|&enough| query.is_further(value, enough)).unwrap_or(value);
         // Before cases: a table nearer to the bound closes more of them at once.
         self.climb(query, &mut best, i128::from(goal));
+        self.approach(query, &mut best, goal);
         let mut proof = None;
         for attempt in self.attempts() {
             if !query.is_further(goal, best.value) {
@@ -342,25 +353,11 @@ impl<'a> QueryRunner<'a> {
     }
 
     /// Remembers a table of the fiber.
-    fn take(&mut self, query: &Query<'_>, best: &mut Witness, table: Vec<i64>) {
+    pub(super) fn take(&mut self, query: &Query<'_>, best: &mut Witness, table: Vec<i64>) {
         let value = query.sum(&table);
         if query.is_further(value, best.value) {
             *best = Witness { value, table: SparseTable::from_dense(&table) };
         }
         self.met.push(table);
-    }
-
-    /// Looks for a table at a bound, from the furthest one, by moves within the fiber.
-    fn climb(&mut self, query: &Query<'_>, best: &mut Witness, bound: i128) {
-        let (Some(moves), Ok(goal)) = (&self.context.moves, i64::try_from(bound)) else { return };
-        let Some(&first) = query.cells.first().filter(|_| best.value != goal) else { return };
-        let mut table = best.table.to_dense(self.context.knowledge.grid.cells());
-        let trial = query.node.unwrap_or(first as usize);
-        let mut rng = SimRng::for_trial(u64::from(query.side == Side::Upper), "climb towards a bound", trial as u64);
-        let end = self.context.limits.search_end();
-        let value = moves.climb(&mut table, query.cells, query.side.sign(), goal, (&mut rng, &end));
-        if value != best.value && self.context.knowledge.system.admits(&table) {
-            self.take(query, best, table);
-        }
     }
 }

@@ -9,6 +9,7 @@ use privacy_core::rng::SimRng;
 use crate::engine::general::Engine;
 use crate::engine::markov_moves::BlockMoves;
 use crate::engine::query::Need;
+use crate::engine::sought::{FEW_STEPS, MOST_STEPS, SOME_STEPS, Wanted};
 use crate::solver::AT_ONCE;
 use crate::table::class::Class;
 use crate::table::interval::{CountRange, Method};
@@ -19,10 +20,6 @@ use frechet_certificate::Side;
 const MOST_TABLES: usize = 256;
 /// The share of the open classes that such a table must decide for another to be made.
 const LEAST_SHARE: usize = 8;
-/// Walks without gain before walking ends, and looks of a walk for each cell.
-const MOST_IDLE: usize = 40;
-const FEW_IDLE: usize = 8;
-const WALK: usize = 8;
 /// Steps without gain before moves for one class end.
 const STALLS: u32 = 4;
 
@@ -53,38 +50,50 @@ impl Engine {
             self.move_apart(class, node, width);
         }
         open.retain(|&(_, node)| self.is_open(node, width));
+        self.seek_apart(&mut open, width, FEW_STEPS);
         if need == Need::LinearlyWiderThan(width) {
             return;
         }
         self.drop_narrow(&mut open, width);
-        self.walk(open, width, MOST_IDLE);
+        self.seek_apart(&mut open, width, MOST_STEPS);
     }
 
-    /// Moves along random walks alone, which end soon: for a caller who asks again.
+    /// The same for a caller who asks again, without linear programs.
     pub(crate) fn spread_far(&mut self, classes: &[Class], width: i64) {
         if !self.context.is_large() {
             return;
         }
         let grid = self.context.knowledge.grid.clone();
         let nodes = classes.iter().map(|class| (class, grid.super_cell(class.axes, &class.levels)));
-        let open = nodes.filter(|&(_, node)| self.is_open(node, width)).collect();
-        self.walk(open, width, FEW_IDLE);
+        let mut open = nodes.filter(|&(_, node)| self.is_open(node, width)).collect();
+        self.seek_apart(&mut open, width, SOME_STEPS);
     }
 
-    /// Tables that long random walks lead to, moved apart, until some walks show nothing new.
-    fn walk(&mut self, mut open: Vec<(&Class, usize)>, width: i64, most_idle: usize) {
-        let Some(moves) = self.context.moves.clone() else { return };
-        let end = self.context.limits.search_end();
-        let (mut table, mut idle) = (self.dense.clone(), 0);
-        let mut rng = SimRng::for_trial(0, "tables from afar", 0);
-        while idle < most_idle && !open.is_empty() && !end.is_set() {
-            let looks = WALK * table.len();
-            moves.walk(&mut table, looks, (&mut rng, &end));
-            self.move_many(&mut table, &open, width, (&moves, &mut rng));
-            let before = open.len();
-            open.retain(|&(_, node)| self.is_open(node, width));
-            idle = if open.len() < before { 0 } else { idle + 1 };
+    /// Tables to which the way leads through others with counts below zero.
+    fn seek_apart(&mut self, open: &mut Vec<(&Class, usize)>, width: i64, steps: usize) {
+        let Self { context, pool, dense, .. } = self;
+        let Some(moves) = context.moves.as_ref() else { return };
+        let end = context.limits.search_end();
+        for &(class, node) in open.iter() {
+            let cells = context.knowledge.grid.cells_of(class);
+            let mut rng = SimRng::for_trial(0, "ways through counts below zero", node as u64);
+            for sign in [1, -1] {
+                let (least, most) = pool.reach(node);
+                if most - least > width || end.is_set() {
+                    break;
+                }
+                let goal = if sign > 0 { least + width + 1 } else { most - width - 1 };
+                let wanted = Wanted { cells: &cells, sign, goal };
+                let Some(difference) = moves.seek(dense, &wanted, steps, (&mut rng, &end)) else { continue };
+                difference.iter().for_each(|&(cell, more)| dense[cell as usize] += more);
+                let is_table = context.knowledge.system.admits(dense);
+                difference.iter().for_each(|&(cell, more)| dense[cell as usize] -= more);
+                if is_table {
+                    pool.add_moved(difference);
+                }
+            }
         }
+        open.retain(|&(_, node)| self.is_open(node, width));
     }
 
     /// Moves a table, for as many classes as have moves without a common cell, so far that it
