@@ -7,6 +7,7 @@
 use privacy_core::rng::SimRng;
 
 use crate::engine::general::Engine;
+use crate::engine::known_tables::KnownTables;
 use crate::engine::markov_moves::BlockMoves;
 use crate::engine::query::Need;
 use crate::engine::sought::{FEW_STEPS, MOST_STEPS, SOME_STEPS, Wanted};
@@ -20,6 +21,8 @@ use frechet_certificate::Side;
 const MOST_TABLES: usize = 256;
 /// The share of the open classes that such a table must decide for another to be made.
 const LEAST_SHARE: usize = 8;
+/// Classes that are tried however few of them are decided.
+const FIRST_TRIES: usize = 64;
 /// Steps without gain before moves for one class end.
 const STALLS: u32 = 4;
 
@@ -74,7 +77,13 @@ impl Engine {
         let Self { context, pool, dense, .. } = self;
         let Some(moves) = context.moves.as_ref() else { return };
         let end = context.limits.search_end();
-        for &(class, node) in open.iter() {
+        let is_shown = |pool: &KnownTables, node: usize| pool.reach(node).1 - pool.reach(node).0 > width;
+        let mut found = 0;
+        for (tried, &(class, node)) in open.iter().enumerate() {
+            // Where nearly all searches fail, the classes are narrow, and linear programs say so.
+            if tried >= FIRST_TRIES && found * LEAST_SHARE < tried {
+                break;
+            }
             let cells = context.knowledge.grid.cells_of(class);
             let mut rng = SimRng::for_trial(0, "ways through counts below zero", node as u64);
             for sign in [1, -1] {
@@ -92,6 +101,7 @@ impl Engine {
                     pool.add_moved(difference);
                 }
             }
+            found += usize::from(is_shown(pool, node));
         }
         open.retain(|&(_, node)| self.is_open(node, width));
     }
