@@ -119,10 +119,10 @@ fn linked(people: u64) -> Result<Case, Failure> {
         counted[cell] += person % 2;
     }
     let domain = Domain::of_cardinalities(&LINKED)?;
-    let of = |cells| ContingencyTable::from_cells(&domain, domain.all(), cells);
-    let (people_table, counted) = (of(all)?, of(counted)?);
+    let [people_table, counted] =
+        [all, counted].map(|cells| ContingencyTable::from_cells(&domain, domain.all(), cells));
     let name = format!("9 x 7 x 6 x 5 x 2, {people} people");
-    Ok(Case { name, requested: requested(&domain, true), people: people_table, counted, domain })
+    Ok(Case { name, requested: requested(&domain, true), people: people_table?, counted: counted?, domain })
 }
 
 impl Case {
@@ -224,10 +224,14 @@ fn cpu_seconds() -> f64 {
     [11, 12].iter().filter_map(|&place| fields.get(place)?.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
+/// The rows of a table in the fixtures, and its domain.
+fn fixture(name: &str) -> (PathBuf, PathBuf) {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/data"));
+    (folder.join(format!("{name}.csv")), folder.join(format!("{name}.domain.toml")))
+}
+
 fn cases(adult: &[String]) -> Result<Vec<Case>, Failure> {
-    let fixtures = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/data"));
-    let of = |name: &str| (fixtures.join(format!("{name}.csv")), fixtures.join(format!("{name}.domain.toml")));
-    let ((titanic, titanic_domain), (anes, anes_domain)) = (of("titanic"), of("anes96"));
+    let ((titanic, titanic_domain), (anes, anes_domain)) = (fixture("titanic"), fixture("anes96"));
     let titanic = Source::read("Titanic", &titanic, &titanic_domain, Some("n"), ("Survived", "Yes"))?;
     let anes = Source::read("ANES", &anes, &anes_domain, None, ("vote", "1"))?;
     let mut cases = vec![

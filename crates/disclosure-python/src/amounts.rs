@@ -14,7 +14,7 @@ use crate::run::run;
 
 fn planned(job: &JobText, data: &Data, observer: &dyn Observer) -> Result<Planned, JobError> {
     let parsed = Job::parse(&job.text, &job.title, job)?;
-    let source = data.source(&parsed.format().clone(), observer)?;
+    let source = data.source(parsed.format(), observer)?;
     parsed.load(source.as_ref(), observer)?.plan(observer)
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn load(job: &JobText, data: Option<&Data>, observer: &dyn Observer) 
     match data {
         None => parsed.load_without_data(observer),
         Some(data) => {
-            let source = data.source(&parsed.format().clone(), observer)?;
+            let source = data.source(parsed.format(), observer)?;
             parsed.load(source.as_ref(), observer)
         }
     }

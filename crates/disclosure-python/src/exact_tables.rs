@@ -91,7 +91,7 @@ fn exact_perturb<'py>(
         }
         let key = read_secret(&secret)?;
         let parsed = Job::parse(&job.text, &job.title, &job)?;
-        let source = data.source(&parsed.format().clone(), observer)?;
+        let source = data.source(parsed.format(), observer)?;
         let perturbed = parsed.perturb(source.as_ref(), &key, observer)?.with_default_date(&today);
         RegistryFile::beside(&secret).admit(&key, &perturbed.claim(), Registration::IfNone)?;
         Ok(json(&perturbed.write(made)?))

@@ -293,20 +293,22 @@ fn many_parts_that_are_published_as_0_take_few_rows_that_the_truth_fits() {
     }
 }
 
+/// One cell whose people come in lines of these sizes.
+fn perturbed_in_steps(sizes: &[u64]) -> PerturbedTable {
+    let (secret, design) = (secret(5), PerturbationTable::new(5, 3.0, 3).unwrap());
+    let mut people = KeyedCounts::new(Domain::of_cardinalities(&[1]).unwrap(), &secret).unwrap();
+    sizes.iter().for_each(|&size| people.add(&[0], b"line", size).unwrap());
+    design.perturb(&people.finish().unwrap(), AttrSet::first(1), &secret).unwrap()
+}
+
 /// Counting takes no longer for many people than for one, and it is of no importance in how many
 /// steps they come.
 #[test]
 fn a_line_for_many_people_has_the_key_of_as_many_lines() {
-    let (secret, design) = (secret(5), PerturbationTable::new(5, 3.0, 3).unwrap());
-    let of = |steps: &[u64]| {
-        let mut people = KeyedCounts::new(Domain::of_cardinalities(&[1]).unwrap(), &secret).unwrap();
-        steps.iter().for_each(|&step| people.add(&[0], b"line", step).unwrap());
-        design.perturb(&people.finish().unwrap(), AttrSet::first(1), &secret).unwrap()
-    };
-    assert_eq!(of(&[1 << 52]), of(&[1, 0, (1 << 52) - 3, 2]));
-    assert_eq!(of(&[1; 7]), of(&[7]));
+    assert_eq!(perturbed_in_steps(&[1 << 52]), perturbed_in_steps(&[1, 0, (1 << 52) - 3, 2]));
+    assert_eq!(perturbed_in_steps(&[1; 7]), perturbed_in_steps(&[7]));
     let draws: std::collections::BTreeSet<u64> =
-        (0..40).map(|more| of(&[1000 + more]).margins().next().unwrap().1.cells()[0] - more).collect();
+        (0..40).map(|more| perturbed_in_steps(&[1000 + more]).margins().next().unwrap().1.cells()[0] - more).collect();
     assert!(draws.len() > 4, "one person more is another draw");
 }
 

@@ -255,8 +255,8 @@ fn answers_about_as_many_people_as_are_let_through_are_exact() {
             // What an answer adds up, as a multiple of the people in each cell.
             let sums = plan.attributes().enumerate().fold(vec![1.0], |sums: Vec<f64>, (attribute, planned)| {
                 let k = plan.domain().cardinality(attribute);
-                let of = |query| planned.basis.query(k, query).iter().sum::<f64>();
-                let own = if set.contains(attribute) { (0..planned.queries).map(of).collect() } else { vec![k as f64] };
+                let weights = (0..planned.queries).map(|query| planned.basis.query(k, query).iter().sum::<f64>());
+                let own = if set.contains(attribute) { weights.collect() } else { vec![k as f64] };
                 sums.iter().flat_map(|sum| own.iter().map(move |own| sum * own)).collect()
             });
             let (small, large) = (few.marginal(set).unwrap().values, many.marginal(set).unwrap().values);
