@@ -35,6 +35,9 @@ mod tabulate;
 mod lines;
 mod writer;
 
+mod columnar;
+mod tables;
+
 pub mod storage;
 pub mod unfinished;
 
@@ -45,6 +48,7 @@ mod output;
 pub use basis::{BasisKind, BasisSpec};
 pub use basis_file::{QueryFile, TreeNodes, read_hierarchy, read_queries};
 pub use bin_names::bin_names;
+pub use columnar::{GROUP_ROWS, ParquetColumn, ParquetFile, ParquetLabels};
 pub use coded::{CodedColumn, CodedColumnBuilder, CodedTable};
 pub use dialect::{DecimalMark, Dialect, Form};
 pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
@@ -63,6 +67,7 @@ pub use parse::{TextError, TextPlace, parse_toml};
 pub use read::{CsvOptions, fields_of_line, read_csv, tabulate_csv};
 pub use record::Encoding;
 pub use schema::{AttributeSpec, MISSING_LABEL, MissingPolicy, Schema};
+pub use tables::{ColumnKind, TableFormat, TableWriter};
 pub use tabulate::MAX_CELLS;
 pub use texts::{TextRow, TextRows};
 pub use writer::{CsvField, CsvTable, CsvWriter, cell_labels, combinations, csv_line};
