@@ -76,6 +76,10 @@ fn plan(args: &AdaptivePlanArgs) -> Result<(), Failure> {
 fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal;
     let planned = planned(&args.spec, &args.limits.limits())?.with_default_date(&today());
+    let planned = match args.tables.format() {
+        Some(tables) => planned.with_tables(tables),
+        None => planned,
+    };
     let request = Request {
         warnings: planned.warnings(),
         charge: planned.charge_request(),
@@ -175,9 +179,10 @@ fn show(args: &ReleaseArgs, plan: &AdaptivePlanDocument, document: &AdaptiveRele
     );
     print_text(&text)?;
     say(&format!(
-        "\nWrote {} files to {}: rows.csv has the synthetic rows, release.json what was chosen and promised.",
+        "\nWrote {} files to {}: {} has the synthetic rows, release.json what was chosen and promised.",
         document.files.len() + 1,
-        args.output.display()
+        args.output.display(),
+        document.files.first().map_or("rows.csv", |rows| &rows.file.name)
     ));
     args.say_uncounted();
     Ok(())

@@ -21,6 +21,7 @@ use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
 use crate::synth::SynthArgs;
+use crate::tables::TablesArgs;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -187,9 +188,11 @@ pub(crate) struct AnswerArgs {
     /// be given several times
     #[arg(long, value_name = "ANSWERS", conflicts_with = "output")]
     pub(crate) query: Vec<String>,
-    /// The directory to make, with a CSV for each table; it must not exist, or be empty
+    /// The directory to make, with a file for each table; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
     /// Write the independent measurements behind all tables, as JSON for mbi (private-pgm)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["marginal", "query", "output", "json"])]
     pub(crate) export_mbi: Option<PathBuf>,

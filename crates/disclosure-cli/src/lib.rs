@@ -17,6 +17,7 @@ mod format;
 mod interrupt;
 mod observer;
 mod release;
+mod tables;
 mod stop;
 
 mod adaptive;

@@ -15,6 +15,7 @@ use crate::format::FormatArgs;
 use crate::limits::LimitArgs;
 use crate::new_ledger::{NewLedgerArgs, ledger_at};
 use crate::observer::Terminal;
+use crate::tables::TablesArgs;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReleaseArgs {
@@ -28,6 +29,8 @@ pub(crate) struct ReleaseArgs {
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
     /// Spend from this ledger (see `disclosure ledger open`)
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,

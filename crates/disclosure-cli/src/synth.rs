@@ -12,6 +12,7 @@ use crate::error::Failure;
 use crate::files::{WriteArgs, named, print_json, print_text, say, system_rng};
 use crate::limits::LimitArgs;
 use crate::observer::Terminal;
+use crate::tables::{TablesArgs, format_of};
 
 /// Most marginals that are shown.
 const MOST_LINES: usize = 20;
@@ -24,9 +25,12 @@ The rows have the guarantee of the measurement, however many are drawn, and cost
 pub(crate) struct SynthArgs {
     /// The measurement (measurement.bin of a release)
     pub(crate) measurement: PathBuf,
-    /// The CSV file to write: the columns and labels of the domain
+    /// The file to write: the columns and labels of the domain, as Parquet where its name ends in
+    /// .parquet, else as CSV
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
     /// How many rows; by default as many people as were measured
@@ -69,7 +73,7 @@ pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     let mut rng = system_rng()?;
     let synthesis =
         during(&Terminal, "fitting a model and drawing rows", || measurement.synthesise(&request, &mut rng))?;
-    synthesis.write_csv(&mut output.sink()?, "rows.csv")?;
+    synthesis.write(format_of(args.tables, &args.output), &mut output.sink()?, "rows")?;
     let document = synthesis.document();
     if args.json {
         return print_json(document);

@@ -1,5 +1,6 @@
 //! Documents as bytes, and records of the files that hold them.
 
+use privacy_data::TableFormat;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::sha256;
@@ -38,7 +39,7 @@ pub fn json_of(document: &impl Serialize) -> Vec<u8> {
 /// Name of the file of a table: its number, and its attributes as far as a file name can hold
 /// them.
 #[must_use]
-pub fn file_name(number: usize, total: usize, attributes: &[String]) -> String {
+pub fn file_name(number: usize, total: usize, attributes: &[String], format: TableFormat) -> String {
     let digits = total.saturating_sub(1).max(1).ilog10() as usize + 1;
     let plain = |name: &String| -> String {
         let keep = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
@@ -48,7 +49,7 @@ pub fn file_name(number: usize, total: usize, attributes: &[String]) -> String {
     // A name of nothing but other characters says nothing.
     let said = names.iter().map(|name| if name.chars().all(|c| c == '-') { "attribute" } else { name.as_str() });
     let stem = if names.is_empty() { "total".to_owned() } else { said.collect::<Vec<_>>().join("_by_") };
-    format!("{number:0digits$}-{}.csv", stem.chars().take(160).collect::<String>())
+    format!("{number:0digits$}-{}.{}", stem.chars().take(160).collect::<String>(), format.extension())
 }
 
 /// Who answers for a release, and when it was made: as the job says, which is as people write it.
@@ -112,10 +113,11 @@ mod tests {
     #[test]
     fn file_names_are_safe_and_sort_as_the_workload() {
         let names = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
-        assert_eq!(file_name(0, 1, &[]), "0-total.csv");
-        assert_eq!(file_name(7, 11, &names(&["Age", "Hours/Week"])), "07-age_by_hours-week.csv");
-        assert_eq!(file_name(3, 1000, &names(&["../../etc"])), "003-------etc.csv");
-        assert!(file_name(3, 10, &vec!["x".repeat(300); 20]).len() < 200);
+        let csv = TableFormat::Csv;
+        assert_eq!(file_name(0, 1, &[], csv), "0-total.csv");
+        assert_eq!(file_name(7, 11, &names(&["Age", "Hours/Week"]), csv), "07-age_by_hours-week.csv");
+        assert_eq!(file_name(3, 1000, &names(&["../../etc"]), TableFormat::Parquet), "003-------etc.parquet");
+        assert!(file_name(3, 10, &vec!["x".repeat(300); 20], csv).len() < 200);
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(document: &T)
 fn groups_leave_through_a_sink_in_memory() {
     let released = decided(SPEC, &rows(), &Silent).unwrap().release(Some("*")).unwrap();
     let mut sink = MemorySink::default();
-    released.write(&mut sink, "groups.csv").unwrap();
+    released.write(TableFormat::Csv, &mut sink, "groups.csv").unwrap();
     sink.commit().unwrap();
     assert_eq!(sink.files()["groups.csv"], b"town,rows\na,20\n");
     assert!(released.document().rest.is_none(), "one entity in two groups is not enough for a rest");

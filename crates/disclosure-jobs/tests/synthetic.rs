@@ -61,7 +61,7 @@ fn measurement(keys: &str, rho: f64) -> Measurement<Cursor<Vec<u8>>> {
 fn synthesise(keys: &str, rho: f64, request: &SynthesisRequest) -> (SyntheticDocument, Vec<String>) {
     let synthesis = measurement(keys, rho).synthesise(request, &mut rng(9)).unwrap();
     let mut sink = MemorySink::default();
-    synthesis.write_csv(&mut sink, "rows.csv").unwrap();
+    synthesis.write(TableFormat::Csv, &mut sink, "rows.csv").unwrap();
     let text = String::from_utf8(sink.files()["rows.csv"].clone()).unwrap();
     (synthesis.document().clone(), text.lines().map(str::to_owned).collect())
 }
@@ -115,7 +115,7 @@ fn the_same_measurement_and_coins_give_the_same_rows_and_other_coins_do_not() {
     let rows = |seed: u8| {
         let synthesis = measurement(CHAIN, 0.5).synthesise(&SynthesisRequest::default(), &mut rng(seed)).unwrap();
         let mut sink = MemorySink::default();
-        synthesis.write_csv(&mut sink, "rows.csv").unwrap();
+        synthesis.write(TableFormat::Csv, &mut sink, "rows.csv").unwrap();
         sink.files()["rows.csv"].clone()
     };
     assert_eq!(rows(1), rows(1));

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use disclosure_jobs::exact::PatternOptions;
 
 use crate::files::WriteArgs;
+use crate::tables::TablesArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FrechetCommand {
@@ -156,6 +157,8 @@ pub(crate) struct ReleaseArgs {
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
     /// Spend the cost of decide_on = "private" from this ledger (see `disclosure ledger open`)
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
@@ -171,6 +174,8 @@ pub(crate) struct RoundArgs {
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
 }
 
 #[derive(Debug, Args)]
@@ -186,4 +191,6 @@ pub(crate) struct PerturbArgs {
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
 }

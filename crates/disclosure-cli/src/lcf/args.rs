@@ -12,6 +12,7 @@ use disclosure_jobs::filter::{
 use crate::error::Failure;
 use crate::files::WriteArgs;
 use crate::format::FormatArgs;
+use crate::tables::TablesArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {
@@ -92,9 +93,11 @@ pub(crate) struct GroupArgs {
 pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
-    /// Write the groups to this CSV file
+    /// Write the groups to this file, as Parquet where its name ends in .parquet, else as CSV
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
     /// Show all suppressed groups as one, where they are at least two and enough people together;

@@ -15,6 +15,10 @@ use crate::release::{Prepared, ReleaseArgs, Request};
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal;
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?.with_default_date(&today());
+    let planned = match args.tables.format() {
+        Some(tables) => planned.with_tables(tables),
+        None => planned,
+    };
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
     let request = Request {
         warnings: planned.warnings(),

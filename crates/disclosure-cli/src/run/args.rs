@@ -7,6 +7,7 @@ use clap::Args;
 use crate::format::FormatArgs;
 use crate::limits::LimitArgs;
 use crate::new_ledger::NewLedgerArgs;
+use crate::tables::TablesArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -25,6 +26,8 @@ pub(crate) struct RunArgs {
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
     /// The file with the 32 secret bytes of the [filtered] part; nobody but its owner may read it
     #[arg(long, value_name = "KEY")]
     pub(crate) secret_file: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use adaptive_marginals::AdaptiveSpec;
 use disclosure::privacy_core::AttrSet;
 use disclosure::privacy_core::param::Rho;
-use privacy_data::{BasisKind, DomainFile, parse_toml};
+use privacy_data::{BasisKind, DomainFile, TableFormat, parse_toml};
 
 use super::spec::AdaptiveJobSpec;
 use super::zeros::Excluded;
@@ -34,6 +34,7 @@ pub(super) struct Details {
     pub(super) columns: Columns,
     /// How many rows are drawn; by default as many people as were measured.
     pub(super) rows: Option<u32>,
+    pub(super) tables: TableFormat,
 }
 
 impl AdaptiveJob {
@@ -63,6 +64,7 @@ impl AdaptiveJob {
             cost_terms: budget.terms,
             columns,
             rows: spec.rows,
+            tables: spec.tables,
         };
         Ok(Self { details, spec: AdaptiveSpec { zeros: excluded.zeros, ..measured } })
     }

@@ -1,6 +1,7 @@
 //! A plan: everything that is known before data are read.
 
 use adaptive_marginals::{AdaptivePlan, PlanLimits};
+use privacy_data::TableFormat;
 
 use super::error::named;
 use super::job::{AdaptiveJob, Details};
@@ -47,6 +48,13 @@ impl AdaptivePlanned {
     #[must_use]
     pub fn document(&self) -> AdaptivePlanDocument {
         AdaptivePlanDocument::new(&self.details, &self.plan)
+    }
+
+    /// The same job with its rows and tables written in this format, whatever its spec says.
+    #[must_use]
+    pub fn with_tables(mut self, tables: TableFormat) -> Self {
+        self.details.tables = tables;
+        self
     }
 
     /// What to say of a budget that protects little: sentences, none for a usual one.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use adaptive_marginals::{AdaptiveRelease, Measurement, Model};
 use disclosure::privacy_core::{AttrSet, Domain};
-use privacy_data::{CsvField, CsvWriter, combinations};
+use privacy_data::{ColumnKind, CsvField, TableWriter, combinations};
 use rand_core::CryptoRng;
 use synthetic_people::{PossibleCells, Rows};
 
@@ -19,7 +19,8 @@ use crate::sink::Sink;
 use crate::synthetic::write_rows;
 
 /// Columns after those of the attributes in a measured table.
-const TABLE_COLUMNS: [&str; 3] = ["value", "sd", "status"];
+const TABLE_COLUMNS: [(&str, ColumnKind); 3] =
+    [("value", ColumnKind::Real), ("sd", ColumnKind::Real), ("status", ColumnKind::Text)];
 
 /// Marginals that were measured, and rows of their model. Everything is paid for; nothing is
 /// written yet.
@@ -63,11 +64,13 @@ impl AdaptiveReleased {
 
     fn write_all(&self, sink: &mut dyn Sink) -> Result<AdaptiveReleaseDocument, JobError> {
         let measured = self.release.measurements();
-        let mut files =
-            vec![TableFile::of(sink.write_with("rows.csv", &mut |out| write_rows(&self.domain, &self.rows, out))?)];
+        let format = self.details.tables;
+        let rows = format!("rows.{}", format.extension());
+        let rows = sink.write_with(&rows, &mut |out| write_rows(format, &self.domain, &self.rows, out))?;
+        let mut files = vec![TableFile::of(rows)];
         for (number, measurement) in measured.iter().enumerate() {
             let attributes = names(&self.domain, measurement.set);
-            let name = file_name(number, measured.len(), &attributes);
+            let name = file_name(number, measured.len(), &attributes, format);
             let file = sink.write_with(&name, &mut |out| self.write_table(out, measurement))?;
             files.push(TableFile {
                 attributes: Some(attributes),
@@ -87,8 +90,8 @@ impl AdaptiveReleased {
         let attributes = measurement.set.iter().map(|attribute| &self.domain.attributes()[attribute]);
         let labels: Vec<&[String]> = attributes.map(|attribute| attribute.labels()).collect();
         let sd = measurement.variance.sqrt();
-        let columns = self.domain.names(measurement.set).chain(TABLE_COLUMNS);
-        let mut table = CsvWriter::new(out, columns)?;
+        let attributes = self.domain.names(measurement.set).map(|name| (name, ColumnKind::Text));
+        let mut table = TableWriter::new(self.details.tables, out, attributes.chain(TABLE_COLUMNS))?;
         let possible = self.possible.within(measurement.set);
         for (place, (labels, &value)) in combinations(labels).zip(&measurement.values).enumerate() {
             let is_noised = possible.as_ref().is_none_or(|possible| possible[place]);
@@ -99,7 +102,7 @@ impl AdaptiveReleased {
             let numbers = numbers.map(CsvField::Real);
             table.line(labels.into_iter().map(CsvField::Text).chain(numbers).chain([CsvField::Text(status)]))?;
         }
-        Ok(())
+        table.finish()
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use disclosure::privacy_core::accounting::Neighbours;
-use privacy_data::AttributeSpec;
+use privacy_data::{AttributeSpec, TableFormat};
 use serde::Deserialize;
 
 use super::zeros::{HierarchySpec, Labels};
@@ -45,6 +45,9 @@ pub struct AdaptiveJobSpec {
     pub(super) hierarchies: Vec<HierarchySpec>,
     /// How many synthetic rows are written; by default as many people as were measured.
     pub(super) rows: Option<u32>,
+    /// How the rows and the tables are written: `csv` (the default) or `parquet`.
+    #[serde(default)]
+    pub(super) tables: TableFormat,
     /// Which two tables must look alike: `add-remove` or `replace`.
     pub(super) neighbours: Neighbours,
     /// Most rows of one person, 1 by default; the cost grows with its square.

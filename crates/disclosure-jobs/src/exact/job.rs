@@ -12,7 +12,7 @@ use disclosure::frechet::{
 use disclosure::privacy_core::stop::StopFlag;
 use disclosure::privacy_core::table::TableSource;
 use disclosure::privacy_core::{AttrSet, CountSource, Domain};
-use privacy_data::{AttributeSpec, DomainFile, Microdata, parse_toml};
+use privacy_data::{AttributeSpec, DomainFile, Microdata, TableFormat, parse_toml};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::sha256;
@@ -65,6 +65,7 @@ struct HierarchyText {
 pub struct LoadedJob {
     pub(super) title: String,
     pub(super) imprint: Imprint,
+    pub(super) tables: TableFormat,
     pub(super) problem: UnknownTable,
     pub(super) disclosed: DisclosedFacts,
     pub(super) hierarchies: BTreeMap<usize, Hierarchy>,
@@ -349,6 +350,7 @@ impl Job {
         Ok(LoadedJob {
             title,
             imprint,
+            tables: self.spec.tables,
             problem,
             disclosed,
             hierarchies,
@@ -368,6 +370,12 @@ impl Job {
 }
 
 impl LoadedJob {
+    /// The same job with its tables written in this format, whatever its spec says.
+    #[must_use]
+    pub fn with_tables(self, tables: TableFormat) -> Self {
+        Self { tables, ..self }
+    }
+
     /// Dates the release, unless the job does.
     #[must_use]
     pub fn with_default_date(mut self, date: &str) -> Self {

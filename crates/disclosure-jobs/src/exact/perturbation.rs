@@ -18,7 +18,7 @@ use crate::exact::job::{Job, LoadedJob};
 use crate::exact::problem::{Attacker, UnknownTable, check_cells};
 use crate::exact::record_keys::keyed;
 use crate::exact::release::Versions;
-use crate::exact::rounding::{COLUMN, RoundedFile, reject_fields_of_plans, write_csv};
+use crate::exact::rounding::{COLUMN, RoundedFile, reject_fields_of_plans, write_counts};
 use crate::exact::schemas::PerturbationSchema;
 use crate::input::{DataSource, domain_error};
 use crate::observer::{Observer, during};
@@ -225,8 +225,8 @@ impl Perturbed {
         let mut files = Vec::with_capacity(all);
         for (index, (axes, margin)) in self.perturbed.margins().enumerate() {
             let attributes: Vec<String> = domain.names(axes).map(str::to_owned).collect();
-            let name = file_name(index, all, &attributes);
-            let digest = sink.write_with(&name, &mut |out| write_csv(out, domain, margin))?;
+            let name = file_name(index, all, &attributes, job.tables);
+            let digest = sink.write_with(&name, &mut |out| write_counts(job.tables, out, domain, margin))?;
             files.push(RoundedFile { digest, attributes, numbers: margin.cells().len() });
         }
         let perturbation = sink.write_with("perturbation.csv", &mut |out| write_laws(out, design))?;

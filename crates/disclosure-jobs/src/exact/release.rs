@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use disclosure::frechet::{CellStatus, DecisionData, NoiseStatement, Published, PublishedMargin, Treatment};
 use disclosure::privacy_core::promise::Promise;
-use privacy_data::{CsvField, CsvWriter};
+use privacy_data::{ColumnKind, CsvField, TableFormat, TableWriter};
 use serde::{Deserialize, Serialize};
 
 use crate::document::{FileDigest, Imprint, file_name};
@@ -22,6 +22,8 @@ use crate::sink::{Sink, write_json};
 
 /// Columns after those of the attributes; no attribute may have their names.
 const COLUMNS: [&str; 4] = ["value", "sd", "status", "reason"];
+/// Their kinds: a number that is withheld is none.
+const KINDS: [ColumnKind; 4] = [ColumnKind::Real, ColumnKind::Real, ColumnKind::Text, ColumnKind::Text];
 
 /// `release.json`: what was promised, and the digest of every file. The kind of promise comes
 /// first.
@@ -137,6 +139,12 @@ pub(super) fn not_covered(job: &LoadedJob, algorithm_aware: &AlgorithmAwareDocum
 }
 
 impl Released {
+    /// The same release with its tables written in this format.
+    pub fn with_tables(mut self, tables: TableFormat) -> Self {
+        self.job.tables = tables;
+        self
+    }
+
     /// The number that leaves in this cell of this table; `None` where it is withheld.
     #[must_use]
     pub fn value(&self, (table, cell): (usize, usize)) -> Option<i64> {
@@ -165,7 +173,7 @@ impl Released {
         let all = published.margins.len();
         let mut files = Vec::with_capacity(all);
         for (index, margin) in published.margins.iter().enumerate() {
-            files.push(write_margin(sink, index, all, margin)?);
+            files.push(write_margin(sink, index, all, margin, job.tables)?);
         }
         Ok(ReleaseDocument {
             schema: ReleaseSchema::V1,
@@ -232,6 +240,7 @@ fn write_margin(
     index: usize,
     all: usize,
     margin: &PublishedMargin,
+    format: TableFormat,
 ) -> Result<TableFile, JobError> {
     let count = |status| margin.cells.iter().filter(|cell| cell.status == status).count();
     let mut file = TableFile {
@@ -246,16 +255,16 @@ fn write_margin(
         reasons: margin.reasons.clone(),
     };
     if !margin.cells.is_empty() {
-        let name = file_name(index, all, &margin.attributes);
-        let digest = sink.write_with(&name, &mut |out| write_csv(out, margin))?;
+        let name = file_name(index, all, &margin.attributes, format);
+        let digest = sink.write_with(&name, &mut |out| write_table(format, out, margin))?;
         (file.name, file.sha256, file.bytes) = (Some(name), Some(digest.sha256), digest.bytes);
     }
     Ok(file)
 }
 
-fn write_csv(out: impl Write, margin: &PublishedMargin) -> io::Result<()> {
-    let names = margin.attributes.iter().map(String::as_str);
-    let mut table = CsvWriter::new(out, names.chain(COLUMNS))?;
+fn write_table(format: TableFormat, out: impl Write, margin: &PublishedMargin) -> io::Result<()> {
+    let names = margin.attributes.iter().map(|name| (name.as_str(), ColumnKind::Text));
+    let mut table = TableWriter::new(format, out, names.chain(COLUMNS.into_iter().zip(KINDS)))?;
     for cell in &margin.cells {
         let (status, reason) = match cell.status {
             CellStatus::Exact => ("exact", "counted"),
@@ -267,5 +276,5 @@ fn write_csv(out: impl Write, margin: &PublishedMargin) -> io::Result<()> {
         let labels = cell.labels.iter().map(|label| CsvField::Text(label));
         table.line(labels.chain([value, sd, CsvField::Text(status), CsvField::Text(reason)]))?;
     }
-    Ok(())
+    table.finish()
 }

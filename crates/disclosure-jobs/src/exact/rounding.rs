@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use disclosure::frechet::{AuditDetail, Class, ControlledRounding, RoundedTable, Scope, Solver, audit_in_detail};
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::{AttrSet, ContingencyTable, Domain};
-use privacy_data::{CsvField, CsvWriter};
+use privacy_data::{ColumnKind, CsvField, TableFormat, TableWriter};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
@@ -163,8 +163,8 @@ impl Rounded {
         let mut files = Vec::with_capacity(all);
         for (index, (axes, margin)) in self.rounded.margins().enumerate() {
             let attributes: Vec<String> = domain.names(axes).map(str::to_owned).collect();
-            let name = file_name(index, all, &attributes);
-            let digest = sink.write_with(&name, &mut |out| write_csv(out, domain, &margin))?;
+            let name = file_name(index, all, &attributes, job.tables);
+            let digest = sink.write_with(&name, &mut |out| write_counts(job.tables, out, domain, &margin))?;
             files.push(RoundedFile { digest, attributes, numbers: margin.cells().len() });
         }
         let document = RoundingDocument {
@@ -245,14 +245,21 @@ pub(super) fn reject_fields_of_plans(fields: &[&'static str], command: &str) -> 
     Err(JobError::new("E0234", words).next(next.join(", and ")))
 }
 
-pub(super) fn write_csv(out: impl Write, domain: &Domain, margin: &ContingencyTable) -> io::Result<()> {
+/// Writes the numbers of one table.
+pub(super) fn write_counts(
+    format: TableFormat,
+    out: impl Write,
+    domain: &Domain,
+    margin: &ContingencyTable,
+) -> io::Result<()> {
     let axes = margin.attributes();
-    let mut table = CsvWriter::new(out, domain.names(axes).chain([COLUMN]))?;
+    let names = domain.names(axes).map(|name| (name, ColumnKind::Text));
+    let mut table = TableWriter::new(format, out, names.chain([(COLUMN, ColumnKind::Integer)]))?;
     for (levels, &number) in all_cells(domain.shape(axes)).zip(margin.cells()) {
         let class = Class::new(axes, levels);
         let labels =
             class.axes.iter().zip(&class.levels).map(|(axis, &level)| &domain.attributes()[axis].labels()[level]);
         table.line(labels.map(|label| CsvField::Text(label)).chain([CsvField::from(number)]))?;
     }
-    Ok(())
+    table.finish()
 }

@@ -9,7 +9,7 @@ use disclosure::frechet::{
     PatternBudget, PerturbationTable, Scope,
 };
 use disclosure::privacy_core::param::{Delta, Epsilon};
-use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
+use privacy_data::{AttributeSpec, CsvOptions, DomainFile, TableFormat};
 use serde::Deserialize;
 
 use crate::error::{JobError, reject_job_fields};
@@ -38,6 +38,9 @@ pub struct ExactSpec {
     pub(super) count: Option<String>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
     pub(super) encoding: Option<EncodingName>,
+    /// How the tables of a release are written: `csv` (the default) or `parquet`.
+    #[serde(default)]
+    pub(super) tables: TableFormat,
     /// Whose counts are the table: the people with one value of a column, or with each of its
     /// values.
     #[serde(alias = "vote")]
@@ -219,6 +222,7 @@ impl ExactSpec {
             ("data", self.data.is_some()),
             ("count", self.count.is_some()),
             ("encoding", self.encoding.is_some()),
+            ("tables", self.tables != TableFormat::Csv),
             ("format", !self.format.is_empty()),
             ("domain", self.domain.is_some()),
             ("[[attribute]]", !self.attributes.is_empty()),

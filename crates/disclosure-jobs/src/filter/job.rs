@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use disclosure::lcf::{DifferenceGuard, DrawMode, FilteredTable, LowCountFilter, Rest};
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::{CsvField, CsvWriter, fields_of_line, parse_toml};
+use privacy_data::{ColumnKind, CsvField, TableFormat, TableWriter, fields_of_line, parse_toml};
 
 use super::counts::CountsReport;
 use super::documents::{
@@ -358,27 +358,36 @@ impl Released {
     /// # Errors
     /// Those of `out`.
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.write_table(TableFormat::Csv, out)
+    }
+
+    /// Writes the same lines in this format.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_table(&self, format: TableFormat, out: &mut dyn Write) -> io::Result<()> {
         let document = &self.document;
         let marks = self.marks_merged.then_some(MERGED);
-        let names = document.group_by.iter().map(String::as_str).chain(self.number_column);
-        let mut csv = CsvWriter::new(out, names.chain(marks))?;
+        let names = document.group_by.iter().map(|name| (name.as_str(), ColumnKind::Text));
+        let numbers = self.number_column.into_iter().chain(marks).map(|name| (name, ColumnKind::Integer));
+        let mut table = TableWriter::new(format, out, names.chain(numbers))?;
         let mark = |is_merged: bool| marks.map(|_| CsvField::from(u64::from(is_merged)));
         for group in &document.groups {
             let labels = group.group.iter().map(|(_, label)| CsvField::Text(label));
-            csv.line(labels.chain(group.number.get().map(CsvField::from)).chain(mark(group.merged)))?;
+            table.line(labels.chain(group.number.get().map(CsvField::from)).chain(mark(group.merged)))?;
         }
         if let (Some(label), Some(rest)) = (&self.rest_label, &document.rest) {
             let labels = document.group_by.iter().map(|_| CsvField::Text(label));
-            csv.line(labels.chain(rest.number.get().map(CsvField::from)).chain(mark(false)))?;
+            table.line(labels.chain(rest.number.get().map(CsvField::from)).chain(mark(false)))?;
         }
-        Ok(())
+        table.finish()
     }
 
-    /// Writes the groups as one CSV file of a sink.
+    /// Writes the groups as one file of a sink, in this format.
     ///
     /// # Errors
     /// Those of the sink.
-    pub fn write(&self, sink: &mut dyn Sink, name: &str) -> Result<FileDigest, JobError> {
-        sink.write_with(name, &mut |file| self.write_csv(file))
+    pub fn write(&self, format: TableFormat, sink: &mut dyn Sink, name: &str) -> Result<FileDigest, JobError> {
+        sink.write_with(name, &mut |file| self.write_table(format, file))
     }
 }

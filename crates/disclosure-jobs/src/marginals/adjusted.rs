@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use disclosure::privacy_core::AttrSet;
 use disclosure::resplan::{Adjusted, ExactNoise, PostProcessing};
 use ndarray::ArrayD;
-use privacy_data::{CsvField, CsvWriter, combinations};
+use privacy_data::{ColumnKind, CsvField, TableFormat, TableWriter, combinations};
 
 use super::answers::rounded;
 use super::columns::{ESTIMATE, VALUE};
@@ -18,20 +18,21 @@ use crate::document::file_name;
 use crate::error::JobError;
 use crate::sink::Sink;
 
-/// Writes every planned marginal, as `NAME_NUMBER-names.csv`.
+/// Writes every planned marginal, as `NAME_NUMBER-names.csv` or `.parquet`.
 pub(super) fn write(
     adjustment: Adjustment,
     sink: &mut dyn Sink,
     answer_names: &AnswerNames,
     adjusted: &Adjusted<'_, ExactNoise>,
+    format: TableFormat,
 ) -> Result<Vec<TableFile>, JobError> {
     let plan = adjusted.measured().design();
     let all = plan.marginals().len();
     let mut files = Vec::with_capacity(all);
     for (number, marginal) in plan.marginals().enumerate() {
         let table = AdjustedTable::new(adjustment, adjusted, marginal.attributes)?;
-        let name = format!("{}_{}", adjustment.name(), file_name(number, all, &table.attributes));
-        let file = sink.write_with(&name, &mut |out| table.write_csv(out, answer_names))?;
+        let name = format!("{}_{}", adjustment.name(), file_name(number, all, &table.attributes, format));
+        let file = sink.write_with(&name, &mut |out| table.write(format, out, answer_names))?;
         files.push(TableFile {
             file,
             attributes: Some(table.attributes),
@@ -62,13 +63,15 @@ impl AdjustedTable {
         Ok(Self { adjustment, set, attributes, values, label: label.to_string(), sd })
     }
 
-    fn write_csv(&self, out: &mut dyn Write, answer_names: &AnswerNames) -> io::Result<()> {
-        let columns = self.attributes.iter().map(String::as_str).chain([VALUE, ESTIMATE]);
-        let mut table = CsvWriter::new(out, columns)?;
+    fn write(&self, format: TableFormat, out: &mut dyn Write, answer_names: &AnswerNames) -> io::Result<()> {
+        let attributes = self.attributes.iter().map(|name| (name.as_str(), ColumnKind::Text));
+        let columns = attributes.chain([(VALUE, ColumnKind::Real), (ESTIMATE, ColumnKind::Text)]);
+        let mut table = TableWriter::new(format, out, columns)?;
         combinations(answer_names.axes(self.set)).zip(&self.values).try_for_each(|(names, &value)| {
             let fields = [self.field(value), CsvField::Text(&self.label)];
             table.line(names.into_iter().map(CsvField::Text).chain(fields))
-        })
+        })?;
+        table.finish()
     }
 
     fn field(&self, value: f64) -> CsvField<'static> {

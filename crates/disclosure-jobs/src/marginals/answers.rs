@@ -1,11 +1,13 @@
 //! The answers about one marginal as lines: what they count, the number, its error.
 
+mod parquet;
+
 use std::io::{self, Write};
 
 use disclosure::privacy_core::AttrSet;
 use disclosure::privacy_core::stop::StopFlag;
 use disclosure::resplan::{Design, MarginOfError, NoisyMarginal};
-use privacy_data::{CsvField, CsvLines, Decimals, combinations, csv_fields, csv_line};
+use privacy_data::{CsvField, CsvLines, Decimals, TableFormat, combinations, csv_fields, csv_line};
 use serde::{Deserialize, Serialize};
 
 use super::columns::ANSWER_COLUMNS;
@@ -133,9 +135,9 @@ impl<'a> Answers<'a> {
     #[must_use]
     pub fn columns(&self) -> AnswerColumns {
         let mut columns = AnswerColumns::default();
-        let coarsest = self.largest_sd();
+        let exact = self.exact_scale();
         for (index, &value) in self.marginal.values.iter().enumerate() {
-            let Numbers { value, sd, low, high, status } = self.numbers(index, value, coarsest);
+            let (Numbers { value, sd, low, high }, status) = self.numbers(index, value, &exact);
             columns.values.push(value);
             columns.sds.push(sd);
             columns.lows.push(low);
@@ -147,17 +149,24 @@ impl<'a> Answers<'a> {
 
     /// Every answer, in row-major order.
     pub fn lines(&self) -> impl Iterator<Item = AnswerLine> {
-        self.rows().map(|(names, numbers)| numbers.line(&names))
+        self.rows().map(|(names, (numbers, status))| numbers.line(&names, status))
     }
 
     /// The answer at an index in row-major order, or every answer.
     pub fn lines_at(&self, index: Option<usize>) -> impl Iterator<Item = AnswerLine> {
         let (first, many) = index.map_or((0, usize::MAX), |index| (index, 1));
-        self.rows().skip(first).take(many).map(|(names, numbers)| numbers.line(&names))
+        self.rows().skip(first).take(many).map(|(names, (numbers, status))| numbers.line(&names, status))
     }
 
-    /// Writes them as CSV: many millions of lines. The flag hears how many.
-    pub(super) fn write_csv(&self, out: impl Write, stop: &StopFlag) -> io::Result<()> {
+    /// Writes them: many millions of lines. The flag hears how many.
+    pub(super) fn write(&self, format: TableFormat, out: impl Write, stop: &StopFlag) -> io::Result<()> {
+        match format {
+            TableFormat::Csv => self.write_csv(out, stop),
+            TableFormat::Parquet => self.write_parquet(out, stop),
+        }
+    }
+
+    fn write_csv(&self, out: impl Write, stop: &StopFlag) -> io::Result<()> {
         let mut lines = CsvLines::new(out);
         lines.end(&csv_line(self.plan.domain().names(self.set()).chain(ANSWER_COLUMNS).map(CsvField::Text)))?;
         let axes: Vec<Vec<String>> = self.names.axes(self.set()).into_iter().map(quoted).collect();
@@ -166,8 +175,8 @@ impl<'a> Answers<'a> {
             Some((last, others)) => (last.as_slice(), others),
             None => (&nothing[..], &[][..]),
         };
-        let mut form = AnswerForm::new(self, f64::NAN);
-        let exact = AnswerForm { decimals: decimals(self.largest_sd()), ..AnswerForm::new(self, 0.0) };
+        let mut form = AnswerForm::new(AnswerScale::new(self, f64::NAN), self.noised);
+        let exact = AnswerForm::new(self.exact_scale(), AnswerStatus::Exact);
         let mut answers = self.marginal.values.iter().enumerate();
         for labels in combinations(others.iter().map(Vec::as_slice).collect()) {
             let begun = labels.concat();
@@ -176,8 +185,8 @@ impl<'a> Answers<'a> {
                 lines.push(label);
                 let variance = self.marginal.variances.at(index);
                 // Most tables have one variance for many answers.
-                if variance.to_bits() != form.variance.to_bits() {
-                    form = AnswerForm::new(self, variance);
+                if variance.to_bits() != form.scale.variance.to_bits() {
+                    form = AnswerForm::new(AnswerScale::new(self, variance), self.noised);
                 }
                 let form = if self.is_exact(index, variance) { &exact } else { &form };
                 form.write(&mut lines, value)?;
@@ -194,25 +203,24 @@ impl<'a> Answers<'a> {
 
     /// The names and the numbers of every answer: a table may have millions, and names are
     /// shared.
-    fn rows(&self) -> impl Iterator<Item = (Vec<&str>, Numbers)> {
-        let coarsest = self.largest_sd();
+    fn rows(&self) -> impl Iterator<Item = (Vec<&str>, (Numbers, AnswerStatus))> {
+        let exact = self.exact_scale();
         let names = combinations(self.names.axes(self.set()));
         let rows = names.zip(&self.marginal.values).enumerate();
-        rows.map(move |(index, (names, &value))| (names, self.numbers(index, value, coarsest)))
+        rows.map(move |(index, (names, &value))| (names, self.numbers(index, value, &exact)))
     }
 
-    fn numbers(&self, index: usize, value: f64, coarsest: f64) -> Numbers {
+    fn numbers(&self, index: usize, value: f64, exact: &AnswerScale) -> (Numbers, AnswerStatus) {
         let variance = self.marginal.variances.at(index);
-        let exact = self.is_exact(index, variance);
-        let (sd, half_width) = if exact { (0.0, 0.0) } else { (variance.sqrt(), self.interval.half_width(variance)) };
-        let digits = if exact { coarsest } else { sd };
-        Numbers {
-            value: rounded(value, digits),
-            sd: rounded(sd, digits),
-            low: rounded(value - half_width, digits),
-            high: rounded(value + half_width, digits),
-            status: if exact { AnswerStatus::Exact } else { self.noised },
+        match self.is_exact(index, variance) {
+            true => (exact.numbers(value), AnswerStatus::Exact),
+            false => (AnswerScale::new(self, variance).numbers(value), self.noised),
         }
+    }
+
+    /// What answers without noise have in common: as many digits as the least certain answer.
+    fn exact_scale(&self) -> AnswerScale {
+        AnswerScale { variance: 0.0, sd: 0.0, half_width: 0.0, decimals: decimals(self.largest_sd()) }
     }
 }
 
@@ -221,11 +229,30 @@ fn quoted(labels: &[String]) -> Vec<String> {
     labels.iter().map(|label| csv_fields([CsvField::Text(label)])).collect()
 }
 
-/// What the lines of all answers of one variance have in common.
-struct AnswerForm {
+/// What all answers of one variance have in common.
+struct AnswerScale {
     variance: f64,
+    sd: f64,
     half_width: f64,
     decimals: Decimals,
+}
+
+impl AnswerScale {
+    fn new(answers: &Answers<'_>, variance: f64) -> Self {
+        let sd = variance.sqrt();
+        Self { variance, sd, half_width: answers.interval.half_width(variance), decimals: decimals(sd) }
+    }
+
+    fn numbers(&self, value: f64) -> Numbers {
+        let [value, sd, low, high] =
+            [value, self.sd, value - self.half_width, value + self.half_width].map(|number| self.decimals.round(number));
+        Numbers { value, sd, low, high }
+    }
+}
+
+/// What their lines have in common.
+struct AnswerForm {
+    scale: AnswerScale,
     /// The standard deviation, with its comma.
     sd: String,
     /// The words at the end of the line.
@@ -233,24 +260,20 @@ struct AnswerForm {
 }
 
 impl AnswerForm {
-    fn new(answers: &Answers<'_>, variance: f64) -> Self {
-        let is_exact = variance == 0.0;
-        let status = if is_exact { AnswerStatus::Exact } else { answers.noised };
-        let sd = if is_exact { 0.0 } else { variance.sqrt() };
+    fn new(scale: AnswerScale, status: AnswerStatus) -> Self {
         Self {
-            variance,
-            half_width: if is_exact { 0.0 } else { answers.interval.half_width(variance) },
-            decimals: decimals(sd),
-            sd: csv_fields([CsvField::Real(rounded(sd, sd))]),
+            sd: csv_fields([CsvField::Real(scale.decimals.round(scale.sd))]),
             words: csv_line([status.name(), status.reason()].map(CsvField::Text)),
+            scale,
         }
     }
 
     fn write<W: Write>(&self, lines: &mut CsvLines<W>, value: f64) -> io::Result<()> {
-        lines.push_number(value, self.decimals);
+        let AnswerScale { half_width, decimals, .. } = self.scale;
+        lines.push_number(value, decimals);
         lines.push(&self.sd);
-        lines.push_number(value - self.half_width, self.decimals);
-        lines.push_number(value + self.half_width, self.decimals);
+        lines.push_number(value - half_width, decimals);
+        lines.push_number(value + half_width, decimals);
         lines.end(&self.words)
     }
 }
@@ -261,12 +284,11 @@ struct Numbers {
     sd: f64,
     low: f64,
     high: f64,
-    status: AnswerStatus,
 }
 
 impl Numbers {
-    fn line(self, names: &[&str]) -> AnswerLine {
-        let Self { value, sd, low, high, status } = self;
+    fn line(self, names: &[&str], status: AnswerStatus) -> AnswerLine {
+        let Self { value, sd, low, high } = self;
         let names = names.iter().map(|&name| name.to_owned()).collect();
         AnswerLine { names, value, sd, ci95_low: low, ci95_high: high, status }
     }

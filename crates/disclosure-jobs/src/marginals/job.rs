@@ -5,7 +5,7 @@ use std::path::Path;
 
 use disclosure::privacy_core::AttrSet;
 use disclosure::resplan::{self, Design, Footprint, PlanSpec, QueryBasis, Workload};
-use privacy_data::{BasisKind, DomainFile, parse_toml};
+use privacy_data::{BasisKind, DomainFile, TableFormat, parse_toml};
 
 use super::bases::Bases;
 use super::columns::Columns;
@@ -43,6 +43,7 @@ pub(super) struct Details {
     /// Names of the queries of attributes that have a file of queries.
     pub(super) query_names: Vec<Option<Vec<String>>>,
     pub(super) adjustments: BTreeSet<Adjustment>,
+    pub(super) tables: TableFormat,
 }
 
 /// What a job of several parts states once for all of them.
@@ -131,6 +132,7 @@ impl Job {
             columns,
             query_names: names,
             adjustments: spec.adjustments.into_iter().collect(),
+            tables: spec.tables,
         };
         Ok(Self { details, plan, gaussian: budget.gaussian })
     }

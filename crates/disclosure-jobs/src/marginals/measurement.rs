@@ -7,6 +7,7 @@ use disclosure::privacy_core::AttrSet;
 use disclosure::privacy_core::promise::Promise;
 use disclosure::privacy_core::stop::StopFlag;
 use disclosure::resplan::{Design, Error, StoredError, StoredMeasurement, StoredOrigin};
+use privacy_data::TableFormat;
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
@@ -185,16 +186,21 @@ impl<R: Read + Seek> Measurement<R> {
         Ok(AnswersDocument { schema: AnswersSchema::V1, header: self.header(), marginals })
     }
 
-    /// Writes the table of every request and `answers.json`, and commits.
+    /// Writes the table of every request in this format, and `answers.json`, and commits.
     ///
     /// # Errors
     /// As [`answers`](Self::answers), and what the sink reports.
-    pub fn write(&mut self, requests: &[AnswerRequest], sink: &mut dyn Sink) -> Result<AnswerFiles, JobError> {
+    pub fn write(
+        &mut self,
+        requests: &[AnswerRequest],
+        tables: TableFormat,
+        sink: &mut dyn Sink,
+    ) -> Result<AnswerFiles, JobError> {
         let mut files = Vec::with_capacity(requests.len());
         for (number, request) in requests.iter().enumerate() {
             let answers = self.answers(request)?;
-            let name = file_name(number, requests.len(), &answers.attributes());
-            files.push(write_answers(sink, name, &answers, &StopFlag::never())?);
+            let name = file_name(number, requests.len(), &answers.attributes(), tables);
+            files.push(write_answers(sink, name, &answers, tables, &StopFlag::never())?);
         }
         let document = AnswerFiles { schema: AnswerFilesSchema::V1, header: self.header(), files };
         sink.write("answers.json", &json_of(&document))?;

@@ -4,6 +4,7 @@ use disclosure::privacy_core::CountSource;
 use disclosure::privacy_core::accounting::{DominatingPair, PrivacyCost};
 use disclosure::privacy_core::param::{ParamError, StdDev};
 use disclosure::resplan::{Design, Error, Plan, PlanLimits, PlanSpec};
+use privacy_data::TableFormat;
 use rand_core::CryptoRng;
 
 use super::job::{Details, Job};
@@ -90,6 +91,13 @@ impl Planned {
         details.check_memory(&plan, limits.memory_bytes as f64)?;
         let names = AnswerNames::new(&plan, &details.query_names)?;
         Ok(Self { details, plan, names })
+    }
+
+    /// The same job with its tables written in this format, whatever its spec says.
+    #[must_use]
+    pub fn with_tables(mut self, tables: TableFormat) -> Self {
+        self.details.tables = tables;
+        self
     }
 
     /// What to say of a budget that protects little: sentences, none for a usual one.

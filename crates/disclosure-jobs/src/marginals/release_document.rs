@@ -3,6 +3,7 @@
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::stop::StopFlag;
 use disclosure::resplan::PostProcessing;
+use privacy_data::TableFormat;
 use serde::{Deserialize, Serialize};
 
 use super::answers::Answers;
@@ -192,14 +193,15 @@ impl Mechanism {
     }
 }
 
-/// Writes one marginal as CSV: a line for each answer, with its error.
+/// Writes one marginal: a line for each answer, with its error.
 pub(super) fn write_answers(
     sink: &mut dyn Sink,
     name: String,
     answers: &Answers<'_>,
+    format: TableFormat,
     stop: &StopFlag,
 ) -> Result<TableFile, JobError> {
-    let file = sink.write_with(&name, &mut |out| answers.write_csv(out, stop))?;
+    let file = sink.write_with(&name, &mut |out| answers.write(format, out, stop))?;
     Ok(TableFile {
         file,
         attributes: Some(answers.attributes()),

@@ -4,6 +4,7 @@ use std::io;
 
 use disclosure::privacy_core::AttrSet;
 use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec};
+use privacy_data::TableFormat;
 
 use super::adjusted;
 use super::answers::{AnswerStatus, Answers};
@@ -30,6 +31,12 @@ pub struct Released {
 }
 
 impl Released {
+    /// The same release with its tables written in this format.
+    pub fn with_tables(mut self, tables: TableFormat) -> Self {
+        self.details.tables = tables;
+        self
+    }
+
     /// `plan.json`.
     #[must_use]
     pub fn plan(&self) -> &PlanDocument {
@@ -89,9 +96,9 @@ impl Released {
         // Numbers are counted: plans of more than 2^53 are refused.
         stop.begin(self.document.answers as u64);
         for (number, (planned, summary)) in marginals.enumerate() {
-            let name = file_name(number, self.document.marginals.len(), &summary.attributes);
+            let name = file_name(number, self.document.marginals.len(), &summary.attributes, self.details.tables);
             // One marginal at a time: together they may be far larger than the residuals.
-            files.push(write_answers(sink, name, &self.answers_of(planned.attributes)?, &stop)?);
+            files.push(write_answers(sink, name, &self.answers_of(planned.attributes)?, self.details.tables, &stop)?);
         }
         files.push(TableFile::of(sink.write("plan.json", &json_of(&self.document))?));
         let measurement = sink
@@ -120,7 +127,7 @@ impl Released {
         };
         let mut files = Vec::new();
         for &adjustment in &self.details.adjustments {
-            files.extend(adjusted::write(adjustment, sink, &self.names, &adjusted)?);
+            files.extend(adjusted::write(adjustment, sink, &self.names, &adjusted, self.details.tables)?);
         }
         Ok(files)
     }

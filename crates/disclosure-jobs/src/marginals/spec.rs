@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use disclosure::privacy_core::Domain;
 use disclosure::privacy_core::accounting::Neighbours;
 use disclosure::resplan::{NormOrder, Objective, QueryBasis, Strategy, Tilt};
-use privacy_data::AttributeSpec;
+use privacy_data::{AttributeSpec, TableFormat};
 use serde::{Deserialize, Serialize};
 
 use super::workload::{Asked, MarginalSpec, WeightsSpec, WorkloadKeys};
@@ -63,6 +63,9 @@ pub struct Spec {
     /// Further tables made from the noisy ones: `nonnegative`, `rounded`.
     #[serde(default, rename = "after")]
     pub(super) adjustments: Vec<Adjustment>,
+    /// How the tables are written: `csv` (the default) or `parquet`.
+    #[serde(default)]
+    pub(super) tables: TableFormat,
     /// The column with counts, if a line stands for several rows.
     pub(super) count: Option<String>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
@@ -171,6 +174,7 @@ impl Spec {
             ("date", self.date.is_some()),
             ("count", self.count.is_some()),
             ("encoding", self.encoding.is_some()),
+            ("tables", self.tables != TableFormat::Csv),
             ("domain", self.domain.is_some()),
             ("[[attribute]]", !self.attributes.is_empty()),
         ])?;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use disclosure::resplan::{Plan, PlanFile, PlanLimits, PlannedAttribute};
-use privacy_data::DomainFile;
+use privacy_data::{DomainFile, TableFormat};
 use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
@@ -51,6 +51,8 @@ struct StoredJob {
     query_names: Vec<Option<Vec<String>>>,
     #[serde(rename = "after")]
     adjustments: BTreeSet<Adjustment>,
+    #[serde(default, skip_serializing_if = "is_csv")]
+    tables: TableFormat,
     plan: PlanFile,
 }
 
@@ -85,11 +87,17 @@ pub(super) fn to_text(details: &Details, plan: &Plan) -> String {
         person: details.columns.person.clone(),
         query_names: details.query_names.clone(),
         adjustments: details.adjustments.clone(),
+        tables: details.tables,
         plan: plan.to_file(),
     };
     let text = serde_json::to_string(&job).expect("a plan has string keys and finite numbers");
     let digest = sha256(text.as_bytes());
     [HEAD, &text, MIDDLE, &digest, TAIL].concat()
+}
+
+/// What plans that say nothing have.
+fn is_csv(tables: &TableFormat) -> bool {
+    *tables == TableFormat::Csv
 }
 
 /// Reads a plan that was written; everything in it is checked anew.
@@ -119,6 +127,7 @@ pub(super) fn parse(text: &str, limits: &PlanLimits) -> Result<(Details, Plan), 
         columns,
         query_names: job.query_names,
         adjustments: job.adjustments,
+        tables: job.tables,
     };
     Ok((details, plan))
 }

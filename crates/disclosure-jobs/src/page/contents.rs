@@ -17,6 +17,9 @@ pub(super) fn contents(
 ) -> Result<Content, PageError> {
     let Some(bytes) = bytes else { return Ok(Content::TooLarge) };
     let path = entry.path.as_str();
+    if path.ends_with(".parquet") && !entry.stays {
+        return Ok(Content::TooLarge);
+    }
     match record {
         Record::Marginals(_) if path == "plan.json" => Ok(Content::MarginalsPlan(parse(path, bytes)?)),
         Record::Marginals(record) if !is_table(&record.files, path) => Ok(Content::NotShown),

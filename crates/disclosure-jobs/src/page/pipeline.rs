@@ -289,7 +289,7 @@ impl<'a> PartTables<'a> {
                 self.exact_unit = Some(exact::unit(record));
                 self.counted = record.counted.as_ref();
             }
-            Content::TooLarge if below.ends_with(".csv") => {
+            Content::TooLarge if [".csv", ".parquet"].iter().any(|end| below.ends_with(end)) => {
                 self.noisy.push(NoisyTable { sheet: None, path, section: too_large(below.to_owned(), path) });
             }
             Content::Table(sheet) => self.add_table(sheet, path, below),

@@ -47,7 +47,7 @@ pub enum Content {
     MarginalsPlan(Box<PlanDocument>),
     /// What randomised answers say.
     Estimates(Box<EstimateDocument>),
-    /// The file is larger than a page shows.
+    /// The file is larger than a page shows, or a table in Parquet, which no page reads.
     TooLarge,
     /// The file is listed with its digest, and nothing else is shown of it.
     NotShown,

@@ -100,7 +100,8 @@ pub(super) fn capitalized(word: &str) -> String {
 
 /// The section of a table that is left to its file.
 pub(super) fn too_large(name: String, file: &str) -> Section {
-    Section::new(name).text(format!("The table is larger than 64 MiB. It is in {file}, whose digest was verified."))
+    let reason = if file.ends_with(".parquet") { "is in columns (Parquet)" } else { "is larger than 64 MiB" };
+    Section::new(name).text(format!("The table {reason}. It is in {file}, whose digest was verified."))
 }
 
 /// The footer of a page.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::{Domain, Provenance};
 use disclosure::resplan;
-use privacy_data::{DomainFile, Microdata, parse_toml};
+use privacy_data::{DomainFile, Microdata, TableFormat, parse_toml};
 use serde_json::Value;
 
 use super::findings::Findings;
@@ -79,6 +79,13 @@ impl<'a> Job<'a> {
     #[must_use]
     pub fn with_secret(self, secret: Secret) -> Self {
         Self { secret: Some(secret), ..self }
+    }
+
+    /// Writes all tables of the release in this format, whatever the job says.
+    #[must_use]
+    pub fn with_tables(mut self, tables: TableFormat) -> Self {
+        self.spec.tables = tables;
+        self
     }
 
     /// Limits what the noisy part may take.
@@ -176,7 +183,15 @@ impl<'a> Job<'a> {
         let (findings, beside_noise) = Findings::new(&title, &parts, spec.targets, observer)?;
         let imprint = Imprint { owner: spec.owner, date: spec.date };
         let context =
-            PlannedContext { title, imprint, job_sha256, parameters, count: spec.count, targets: spec.targets };
+            PlannedContext {
+            title,
+            imprint,
+            job_sha256,
+            parameters,
+            count: spec.count,
+            targets: spec.targets,
+            tables: spec.tables,
+        };
         Ok(Planned::new(context, parts, findings, beside_noise))
     }
 

@@ -1,5 +1,6 @@
 //! A job that was planned and judged: everything is known but the noise.
 
+use privacy_data::TableFormat;
 use rand_core::CryptoRng;
 use serde_json::Value;
 
@@ -27,6 +28,7 @@ pub struct Planned {
     beside_noise: Option<BesideNoise>,
     max_posterior: Option<f64>,
     manifest: Manifest,
+    tables: TableFormat,
 }
 
 /// What a manifest repeats of a job.
@@ -37,6 +39,7 @@ pub(super) struct PlannedContext {
     pub(super) parameters: Value,
     pub(super) count: Option<String>,
     pub(super) targets: TargetsSpec,
+    pub(super) tables: TableFormat,
 }
 
 impl Planned {
@@ -46,7 +49,7 @@ impl Planned {
         findings: Findings,
         beside_noise: Option<BesideNoise>,
     ) -> Self {
-        let PlannedContext { title, imprint, job_sha256, parameters, count, targets } = context;
+        let PlannedContext { title, imprint, job_sha256, parameters, count, targets, tables } = context;
         let manifest = Manifest {
             schema: ManifestSchema::V1,
             title,
@@ -61,7 +64,7 @@ impl Planned {
             parameters,
             files: Vec::new(),
         };
-        Self { parts, findings, beside_noise, max_posterior: targets.max_posterior, manifest }
+        Self { parts, findings, beside_noise, max_posterior: targets.max_posterior, manifest, tables }
     }
 
     /// Dates the release, unless its job does.
@@ -116,7 +119,7 @@ impl Planned {
     /// misses `max_posterior`.
     pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
         self.require_targets()?;
-        let Self { parts, mut findings, beside_noise, max_posterior, mut manifest } = self;
+        let Self { parts, mut findings, beside_noise, max_posterior, mut manifest, tables } = self;
         let subject = ChargeSubject::new(&manifest.title, manifest.imprint.owner.as_deref(), parts.tables_with_noise());
         let charge = parts.budget.as_ref().map(|budget| budget.commit(ledger, &manifest.job_sha256, subject));
         let receipt = charge.transpose()?;
@@ -141,7 +144,9 @@ impl Planned {
         }
         let filtered = parts.filtered.map(|filtered| filtered.release()).transpose();
         let filtered = filtered.map_err(|error| spent(receipt.as_ref(), error))?;
-        Ok(Released { exact, filtered, noisy, findings, manifest, receipt })
+        let exact = exact.map(|exact| exact.with_tables(tables));
+        let noisy = noisy.map(|noisy| noisy.with_tables(tables));
+        Ok(Released { exact, filtered, noisy, findings, manifest, receipt, tables })
     }
 }
 

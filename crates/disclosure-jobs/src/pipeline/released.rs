@@ -1,5 +1,7 @@
 //! A release that was drawn and paid for, and its files.
 
+use privacy_data::TableFormat;
+
 use super::documents::{Manifest, PartName, ReleaseStatement, ReleaseStatementSchema, ReleasedFile};
 use super::findings::Findings;
 use super::planned::spent;
@@ -26,6 +28,8 @@ pub struct Released {
     pub(super) findings: Findings,
     pub(super) manifest: Manifest,
     pub(super) receipt: Option<Receipt>,
+    /// How tables are written.
+    pub(super) tables: TableFormat,
 }
 
 impl Released {
@@ -66,8 +70,8 @@ impl Released {
             files.push(below(&folder, sink.write("release.json", &json_of(&document))?));
         }
         if let Some(filtered) = &self.filtered {
-            let name = "release/filtered.csv";
-            files.push(written(filtered.write(sink, name)?));
+            let name = format!("{RELEASE}/filtered.{}", self.tables.extension());
+            files.push(written(filtered.write(self.tables, sink, &name)?));
         }
         if let Some(noisy) = &self.noisy {
             let folder = format!("{RELEASE}/noisy");

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use privacy_data::{AttributeSpec, CsvOptions};
+use privacy_data::{AttributeSpec, CsvOptions, TableFormat};
 use serde::Deserialize;
 
 use crate::budget::BudgetSpec;
@@ -34,6 +34,9 @@ pub(super) struct JobSpec {
     /// How the data spell text: `utf-8` (the default) or `latin1`.
     #[serde(default)]
     pub(super) encoding: EncodingName,
+    /// How all tables of the release are written: `csv` (the default) or `parquet`.
+    #[serde(default)]
+    pub(super) tables: TableFormat,
     /// A domain file beside the specification, instead of `[[attribute]]` tables.
     pub(super) domain: Option<PathBuf>,
     /// The attributes of the data, instead of a domain file.

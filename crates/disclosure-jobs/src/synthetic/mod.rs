@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Measurement::synthesise    Synthesis: a model, its rows, and how far they are from what was measured
-//! Synthesis::write_csv       the rows, in the columns and labels of the domain
+//! Synthesis::write           the rows, in the columns and labels of the domain
 //! ```
 //!
 //! Post-processing: the measurement and coins decide everything, so no ledger is charged.

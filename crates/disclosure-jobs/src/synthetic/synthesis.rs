@@ -5,7 +5,10 @@ use std::io::{self, Read, Seek, Write};
 use disclosure::privacy_core::promise::Promise;
 use disclosure::privacy_core::{AttrSet, Domain};
 use disclosure::resplan::{Design, Measured, QueryBasis, StoredMeasurement, StoredNoise};
-use privacy_data::{CsvField, CsvLines, csv_fields, csv_line};
+use privacy_data::{
+    ColumnKind, CsvField, CsvLines, GROUP_ROWS, ParquetColumn, ParquetFile, ParquetLabels, TableFormat, csv_fields,
+    csv_line,
+};
 use rand_core::CryptoRng;
 use synthetic_people::{Model, ModelSpec, Rows};
 
@@ -40,18 +43,39 @@ impl Synthesis {
         &self.document
     }
 
-    /// Writes the rows as CSV, with the columns and labels of the domain, and commits.
+    /// Writes the rows in this format, with the columns and labels of the domain, and commits.
     ///
     /// # Errors
     /// What the sink reports.
-    pub fn write_csv(&self, sink: &mut dyn Sink, name: &str) -> Result<(), JobError> {
-        sink.write_with(name, &mut |out| write_rows(&self.domain, &self.rows, out))?;
+    pub fn write(&self, format: TableFormat, sink: &mut dyn Sink, name: &str) -> Result<(), JobError> {
+        sink.write_with(name, &mut |out| write_rows(format, &self.domain, &self.rows, out))?;
         sink.commit()
     }
 }
 
-/// Rows as CSV, with the columns and labels of their domain.
-pub(crate) fn write_rows(domain: &Domain, rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
+/// Rows with the columns and labels of their domain.
+pub(crate) fn write_rows(format: TableFormat, domain: &Domain, rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        TableFormat::Csv => write_csv(domain, rows, out),
+        TableFormat::Parquet => write_parquet(domain, rows, out),
+    }
+}
+
+fn write_parquet(domain: &Domain, rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
+    let attributes = domain.attributes();
+    let labels: Vec<ParquetLabels> =
+        attributes.iter().map(|attribute| ParquetLabels::new(attribute.labels())).collect();
+    let mut file = ParquetFile::new(out, attributes.iter().map(|attribute| (attribute.name(), ColumnKind::Text)))?;
+    for first in (0..rows.len()).step_by(GROUP_ROWS) {
+        let group = first..rows.len().min(first + GROUP_ROWS);
+        let columns = labels.iter().enumerate();
+        let columns = columns.map(|(i, labels)| ParquetColumn::Labels(labels, &rows.column(i)[group.clone()]));
+        file.write_group(&columns.collect::<Vec<_>>())?;
+    }
+    file.finish()
+}
+
+fn write_csv(domain: &Domain, rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     let attributes = domain.attributes();
     let mut lines = CsvLines::new(out);
     lines.end(&csv_line(attributes.iter().map(|attribute| CsvField::Text(attribute.name()))))?;

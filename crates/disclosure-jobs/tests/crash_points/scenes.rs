@@ -263,13 +263,13 @@ fn measurement() -> Result<marginals::Measurement<std::io::Cursor<Vec<u8>>>, Job
 fn answered(storage: &StorageRef, _: &Disk, out: &str) -> Result<(), JobError> {
     let mut measurement = measurement()?;
     let requests = measurement.all();
-    measurement.write(&requests, &mut DirectorySink::create_on(storage, Path::new(out))?).map(drop)
+    measurement.write(&requests, TableFormat::Csv, &mut DirectorySink::create_on(storage, Path::new(out))?).map(drop)
 }
 
 fn synthetic(storage: &StorageRef, _: &Disk, out: &str) -> Result<(), JobError> {
     let mut sink = FileSink::new_on(storage, Path::new(out), REPLACING)?;
     let synthesis = measurement()?.synthesise(&Default::default(), &mut rng())?;
-    synthesis.write_csv(&mut sink, "rows.csv")
+    synthesis.write(TableFormat::Parquet, &mut sink, "rows.parquet")
 }
 
 fn learnt(storage: &StorageRef, _: &Disk, out: &str) -> Result<(), JobError> {
