@@ -16,6 +16,7 @@ use disclosure_jobs::filter::{
 };
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::observer::{Observer, Silent};
+use disclosure_jobs::privacy_data::TableFormat;
 use disclosure_jobs::sink::{MemorySink, Sink};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -10,6 +10,7 @@ use disclosure_jobs::ledger::Uncounted;
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::marginals::{Job, Measurement};
 use disclosure_jobs::observer::Silent;
+use disclosure_jobs::privacy_data::TableFormat;
 use disclosure_jobs::sink::MemorySink;
 use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument};
 use rand_chacha::ChaCha20Rng;

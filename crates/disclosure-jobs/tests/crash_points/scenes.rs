@@ -11,7 +11,7 @@ use disclosure_jobs::ledger::{ChargeRequest, ChargeSubject, FileLedger, Ledger, 
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::observer::Silent;
 use disclosure_jobs::privacy_data::storage::StorageRef;
-use disclosure_jobs::privacy_data::{CsvOptions, FileOptions};
+use disclosure_jobs::privacy_data::{CsvOptions, FileOptions, TableFormat};
 use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::reports::{Counting, RoundSpec, Rounds};
 use disclosure_jobs::secret::make_secret_on;
