@@ -17,8 +17,8 @@ mod format;
 mod interrupt;
 mod observer;
 mod release;
-mod tables;
 mod stop;
+mod tables;
 
 mod adaptive;
 mod frechet;

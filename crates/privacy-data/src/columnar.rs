@@ -145,9 +145,7 @@ fn field(name: &str, kind: ColumnKind) -> Result<TypePtr, ParquetError> {
     };
     let field = Type::primitive_type_builder(name, physical).with_repetition(repetition);
     let field = match kind {
-        ColumnKind::Text => {
-            field.with_logical_type(Some(LogicalType::String)).with_converted_type(ConvertedType::UTF8)
-        }
+        ColumnKind::Text => field.with_logical_type(Some(LogicalType::String)).with_converted_type(ConvertedType::UTF8),
         ColumnKind::Integer | ColumnKind::Real => field,
     };
     field.build().map(Arc::new)

@@ -244,8 +244,8 @@ impl AnswerScale {
     }
 
     fn numbers(&self, value: f64) -> Numbers {
-        let [value, sd, low, high] =
-            [value, self.sd, value - self.half_width, value + self.half_width].map(|number| self.decimals.round(number));
+        let [value, sd, low, high] = [value, self.sd, value - self.half_width, value + self.half_width]
+            .map(|number| self.decimals.round(number));
         Numbers { value, sd, low, high }
     }
 }

@@ -182,8 +182,7 @@ impl<'a> Job<'a> {
         let parts = Parts { rows, screen, exact, filtered, noisy, budget, persons };
         let (findings, beside_noise) = Findings::new(&title, &parts, spec.targets, observer)?;
         let imprint = Imprint { owner: spec.owner, date: spec.date };
-        let context =
-            PlannedContext {
+        let context = PlannedContext {
             title,
             imprint,
             job_sha256,
