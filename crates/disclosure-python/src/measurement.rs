@@ -8,8 +8,10 @@ use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::resplan::{PlanLimits, StoredMeasurement};
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::marginals::{self, AnswerColumns, AnswerRequest};
+use disclosure_jobs::privacy_data::TableFormat;
 use disclosure_jobs::sink::{DirectorySink, MemorySink, Sink, StoppableSink};
 use disclosure_jobs::synthetic::SynthesisRequest;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -146,13 +148,16 @@ impl Measurement {
         })
     }
 
-    /// Writes tables into a new directory, a CSV each, and gives their record.
-    fn write(&self, py: Python<'_>, path: PathBuf, tables: Vec<Vec<String>>) -> PyResult<String> {
+    /// Writes tables into a new directory, a file each in this format, and gives their record.
+    #[pyo3(signature = (path, tables, format="csv"))]
+    fn write(&self, py: Python<'_>, path: PathBuf, tables: Vec<Vec<String>>, format: &str) -> PyResult<String> {
+        let format: Result<TableFormat, _> = serde_json::from_value(format.into());
+        let format = format.map_err(|_| PyValueError::new_err("format is \"csv\" or \"parquet\""))?;
         run(py, None, |observer| {
             self.with(|opened| {
                 let requests = requests(opened, &tables)?;
                 let mut sink = StoppableSink::new(DirectorySink::create(&path)?, observer.stop_flag());
-                Ok(json(&opened.write(&requests, &mut sink)?))
+                Ok(json(&opened.write(&requests, format, &mut sink)?))
             })
         })
     }
@@ -186,7 +191,7 @@ impl Measurement {
             let mut rng = system()?;
             let synthesis = self.with(|opened| opened.synthesise(&request, &mut rng))?;
             let mut sink = MemorySink::default();
-            synthesis.write_csv(&mut sink, "rows.csv")?;
+            synthesis.write(TableFormat::Csv, &mut sink, "rows.csv")?;
             Ok((json(synthesis.document()), sink.files().get("rows.csv").cloned().unwrap_or_default()))
         })?;
         Ok((document, PyBytes::new(py, &rows)))

@@ -29,6 +29,7 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ("microlp", "small linear programs, to compare ours with"),
     ("ndarray", "tables in memory, and the one foreign type of public signatures"),
     ("ndarray-linalg", "LAPACK, to compare our factorisations with (a feature)"),
+    ("parquet", "tables for programs that read columns; without Arrow, and without the codecs but Snappy"),
     ("proc-macro2", "reading our own sources, for docs/api.md"),
     ("proptest", "laws that must hold of any input"),
     ("quote", "reading our own sources, for docs/api.md"),

@@ -6,7 +6,7 @@ import io
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
@@ -72,16 +72,23 @@ class Measurement:
         """Tables with all their answers as one document; all planned ones where none is named."""
         return Document(self._core.document([list(names) for names in tables]))
 
-    def write(self, directory: Union[str, os.PathLike[str]], *tables: Sequence[str]) -> Document:
-        """Writes tables into a new directory, a CSV each, and gives their record.
+    def write(
+        self,
+        directory: Union[str, os.PathLike[str]],
+        *tables: Sequence[str],
+        format: Literal["csv", "parquet"] = "csv",
+    ) -> Document:
+        """Writes tables into a new directory, a file each, and gives their record.
 
         Parameters
         ----------
         directory : path
         *tables : sequences of str
             The attributes of each; all planned tables where none is named.
+        format : "csv" or "parquet"
+            How they are written.
         """
-        return Document(self._core.write(os.fspath(directory), [list(names) for names in tables]))
+        return Document(self._core.write(os.fspath(directory), [list(names) for names in tables], format))
 
     def to_mbi(self) -> list[Any]:
         """The independent measurements behind all tables, as ``LinearMeasurement`` of `mbi`.

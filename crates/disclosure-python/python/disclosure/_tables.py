@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._read import lines_of
 from ._release import Release, framed
 from ._table import Floats, Table
 
@@ -61,7 +62,7 @@ class TableRelease(Release):
         return [own for own in self.record["files"] if own.get("name") and "attributes" in own]
 
     def _read(self, name: str, attributes: list[str]) -> Table:
-        header, *lines = csv.reader(io.StringIO(self.files[name].decode(), newline=""))
+        header, *lines = lines_of(name, self.files[name])
         column = {title: [line[place] for line in lines] for place, title in enumerate(header)}
         axes = [list(dict.fromkeys(column[attribute])) for attribute in attributes]
         if len(lines) != np.prod([len(axis) for axis in axes], dtype=int):

@@ -6,9 +6,7 @@ beforehand.
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from ._data import DataLike, core_data
 from ._jobs import Files, JobLike, core_job, today
 from ._plans import PlanOfMarginals
 from ._progress import Progress, watching
+from ._read import lines_of
 from ._release import Release
 from ._table import Table
 from .bridges import Accounted, Cost, opendp_measurement
@@ -161,7 +160,7 @@ class AdaptiveRelease(Release, Accounted):
         raise KeyError(f"{sorted(wanted)} was not measured")
 
     def _table(self, name: str, attributes: list[str]) -> Table:
-        lines = list(csv.reader(io.StringIO(self.files[name].decode(), newline="")))[1:]
+        lines = lines_of(name, self.files[name])[1:]
         axes = [list(dict.fromkeys(line[place] for line in lines)) for place in range(len(attributes))]
         value, sd = (np.array([float(line[place]) for line in lines]) for place in (-3, -2))
         summary = next(own for own in self.record["marginals"] if own["attributes"] == attributes)
@@ -185,14 +184,16 @@ class AdaptiveRelease(Release, Accounted):
 
     @property
     def csv(self) -> bytes:
-        """The rows of the model."""
+        """The rows of the model. With ``tables = "parquet"`` they are ``files["rows.parquet"]``."""
         return self.files["rows.csv"]
 
     def to_pandas(self) -> pandas.DataFrame:
         """The rows of the model, every label a string."""
         import pandas
 
-        return pandas.read_csv(io.BytesIO(self.csv), dtype=str, keep_default_na=False)
+        name = next(own for own in ("rows.csv", "rows.parquet") if own in self.files)
+        header, *lines = lines_of(name, self.files[name])
+        return pandas.DataFrame(lines, columns=header)
 
 
 def _share(own: Any) -> str:

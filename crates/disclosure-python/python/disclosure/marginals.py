@@ -6,7 +6,6 @@ data, charges the ledger, and draws the noise once.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from ._jobs import Files, JobLike, core_job, today
 from ._measurement import Measurement, Synthesis
 from ._plans import PlanOfMarginals
 from ._progress import Progress, watching
+from ._read import is_table, lines_of
 from ._release import Document, LargeFiles, Release
 from ._table import Table
 from .bridges import Accounted, Cost, opendp_measurement
@@ -281,8 +281,9 @@ class MarginalsRelease(Release, Accounted):
 
         wanted = set(attributes)
         for name, data in self.files.items():
-            if name.endswith(".csv") and kind in name.split("/")[0]:
-                frame: pandas.DataFrame = pandas.read_csv(io.BytesIO(data), dtype=str)
+            if is_table(name) and kind in name.split("/")[0]:
+                header, *lines = lines_of(name, data)
+                frame: pandas.DataFrame = pandas.DataFrame(lines, columns=header)
                 if set(frame.columns) - {"value", "estimate"} == wanted:
                     return frame.assign(value=frame["value"].astype(float))
         raise KeyError(f"no file of {kind!r} over {sorted(wanted)}: name it in after = [...] of the job")
