@@ -75,11 +75,8 @@ fn plan(args: &AdaptivePlanArgs) -> Result<(), Failure> {
 
 fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal;
-    let planned = planned(&args.spec, &args.limits.limits())?.with_default_date(&today());
-    let planned = match args.tables.format() {
-        Some(tables) => planned.with_tables(tables),
-        None => planned,
-    };
+    let planned =
+        planned(&args.spec, &args.limits.limits())?.with_default_date(&today()).with_tables(args.tables.format());
     let request = Request {
         warnings: planned.warnings(),
         charge: planned.charge_request(),

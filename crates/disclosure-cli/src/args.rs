@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::adaptive::AdaptiveCommand;
 use crate::files::WriteArgs;
-use crate::format::FormatArgs;
+use crate::format::{FormatArgs, TablesArgs};
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
@@ -21,7 +21,6 @@ use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
 use crate::synth::SynthArgs;
-use crate::tables::TablesArgs;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]

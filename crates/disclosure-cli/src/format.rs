@@ -1,6 +1,9 @@
-//! The form of a file of rows, on the command line.
+//! The form of a file of rows, and of tables that are written, on the command line.
+
+use std::path::Path;
 
 use disclosure_jobs::input::FormatSpec;
+use disclosure_jobs::privacy_data::TableFormat;
 
 /// What the command says about the form of the data; what it does not say is looked for.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -30,5 +33,33 @@ impl FormatArgs {
     pub(crate) fn spec(&self) -> FormatSpec {
         let Self { separator, decimal, quote, sheet, table, query } = self.clone();
         FormatSpec { separator, decimal, quote, sheet, table, query }
+    }
+}
+
+/// What the command says about the form of tables.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct TablesArgs {
+    /// How tables are written; what the job says by default, which is csv where it says nothing
+    #[arg(long, value_name = "FORMAT")]
+    tables: Option<Tables>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Tables {
+    /// Text (RFC 4180)
+    Csv,
+    /// Columns with their types, for programs
+    Parquet,
+}
+
+impl TablesArgs {
+    /// The format that was asked for.
+    pub(crate) fn format(self) -> Option<TableFormat> {
+        self.tables.map(|name| if matches!(name, Tables::Csv) { TableFormat::Csv } else { TableFormat::Parquet })
+    }
+
+    /// That of a single file: what was asked for, else what its name says.
+    pub(crate) fn format_of(self, path: &Path) -> TableFormat {
+        self.format().unwrap_or_else(|| TableFormat::of_path(path))
     }
 }

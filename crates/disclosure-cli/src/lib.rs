@@ -18,7 +18,6 @@ mod interrupt;
 mod observer;
 mod release;
 mod stop;
-mod tables;
 
 mod adaptive;
 mod frechet;

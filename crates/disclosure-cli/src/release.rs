@@ -11,11 +11,10 @@ use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
 use crate::error::Failure;
 use crate::files::{data_source, named, say, warn};
-use crate::format::FormatArgs;
+use crate::format::{FormatArgs, TablesArgs};
 use crate::limits::LimitArgs;
 use crate::new_ledger::{NewLedgerArgs, ledger_at};
 use crate::observer::Terminal;
-use crate::tables::TablesArgs;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReleaseArgs {

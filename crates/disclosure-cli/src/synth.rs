@@ -10,9 +10,9 @@ use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument, SyntheticM
 use crate::display::{Align, Table, count, percent, short};
 use crate::error::Failure;
 use crate::files::{WriteArgs, named, print_json, print_text, say, system_rng};
+use crate::format::TablesArgs;
 use crate::limits::LimitArgs;
 use crate::observer::Terminal;
-use crate::tables::{TablesArgs, format_of};
 
 /// Most marginals that are shown.
 const MOST_LINES: usize = 20;
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     let mut rng = system_rng()?;
     let synthesis =
         during(&Terminal, "fitting a model and drawing rows", || measurement.synthesise(&request, &mut rng))?;
-    synthesis.write(format_of(args.tables, &args.output), &mut output.sink()?, "rows")?;
+    synthesis.write(args.tables.format_of(&args.output), &mut output.sink()?, "rows")?;
     let document = synthesis.document();
     if args.json {
         return print_json(document);

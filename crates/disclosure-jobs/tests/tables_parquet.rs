@@ -245,7 +245,7 @@ fn every_part_of_a_pipeline_is_written_in_the_format_of_the_job() {
     let files = |text: &str, asked: Option<TableFormat>| {
         let files = MemoryFiles::default();
         let job = pipeline::Job::parse(text, &files).unwrap().with_secret(Secret::new(&[7; 32]).unwrap());
-        let job = asked.into_iter().fold(job, |job, format| job.with_tables(format));
+        let job = job.with_tables(asked);
         let released = job.plan(&people(), &Silent).unwrap().release(&mut Uncounted, &mut rng()).unwrap();
         let mut sink = MemorySink::default();
         released.write(&mut sink, &Silent).unwrap();

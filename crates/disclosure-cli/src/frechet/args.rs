@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use disclosure_jobs::exact::PatternOptions;
 
 use crate::files::WriteArgs;
-use crate::tables::TablesArgs;
+use crate::format::TablesArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FrechetCommand {

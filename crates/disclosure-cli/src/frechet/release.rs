@@ -20,11 +20,7 @@ use crate::observer::{AboutFiles, Terminal};
 /// Plans, asks the attacker, draws the noise, writes.
 pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let (observer, spec) = (Terminal, &args.job.spec);
-    let job = load(spec, &observer)?.with_default_date(&today());
-    let job = match args.tables.format() {
-        Some(tables) => job.with_tables(tables),
-        None => job,
-    };
+    let job = load(spec, &observer)?.with_default_date(&today()).with_tables(args.tables.format());
     job.check_columns().map_err(|failure| failure.within(spec))?;
     let is_private = job.is_private();
     if args.ledger.is_some() && !is_private {
@@ -66,11 +62,7 @@ fn drawn(args: &ReleaseArgs, job: LoadedJob, observer: &Terminal) -> Result<Rele
 /// Rounds a table with its totals, asks the attacker, writes.
 pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
     let (observer, spec) = (Terminal, &args.job.spec);
-    let job = load(spec, &observer)?.with_default_date(&today());
-    let job = match args.tables.format() {
-        Some(tables) => job.with_tables(tables),
-        None => job,
-    };
+    let job = load(spec, &observer)?.with_default_date(&today()).with_tables(args.tables.format());
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let rounded = job.round(args.base, &mut system_rng()?, &observer);
     let document = rounded.map_err(|failure| failure.within(spec))?.write(&mut sink)?;

@@ -11,8 +11,7 @@ use disclosure_jobs::filter::{
 
 use crate::error::Failure;
 use crate::files::WriteArgs;
-use crate::format::FormatArgs;
-use crate::tables::TablesArgs;
+use crate::format::{FormatArgs, TablesArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {

@@ -24,7 +24,6 @@ use super::show_odds::{show_advice, show_odds};
 use crate::error::Failure;
 use crate::files::{data_source, json_of, print_json, print_text, read_text, say};
 use crate::observer::{AboutFiles, Terminal};
-use crate::tables::format_of;
 
 /// Writes the groups that are reported, and the audit where it was asked for.
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
@@ -43,8 +42,7 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
         audit.write(&json_of(&decided.audit()))?;
     }
     if let Some(output) = output {
-        let path = args.output.as_deref().unwrap_or(Path::new(""));
-        let format = format_of(args.tables, path);
+        let format = args.tables.format_of(args.output.as_deref().unwrap_or(Path::new("")));
         output.write_with(|file| released.write_table(format, file))?;
     }
     match args.json {

@@ -14,11 +14,9 @@ use crate::release::{Prepared, ReleaseArgs, Request};
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal;
-    let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?.with_default_date(&today());
-    let planned = match args.tables.format() {
-        Some(tables) => planned.with_tables(tables),
-        None => planned,
-    };
+    let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?
+        .with_default_date(&today())
+        .with_tables(args.tables.format());
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
     let request = Request {
         warnings: planned.warnings(),

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::format::FormatArgs;
+use crate::format::{FormatArgs, TablesArgs};
 use crate::limits::LimitArgs;
 use crate::new_ledger::NewLedgerArgs;
-use crate::tables::TablesArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -27,10 +27,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let files = FileSystem::beside(&args.job);
     let job = Job::parse(&text, &files).map_err(|failure| failure.within(&args.job))?;
     let job = job.with_default_title(&title_of(&args.job)).with_limits(args.limits.limits());
-    let job = match args.tables.format() {
-        Some(tables) => job.with_tables(tables),
-        None => job,
-    };
+    let job = job.with_tables(args.tables.format());
     warn(&job.warnings());
     let source = data(args, &job)?;
     let job = with_secret(args, job)?;

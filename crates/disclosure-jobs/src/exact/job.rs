@@ -370,10 +370,12 @@ impl Job {
 }
 
 impl LoadedJob {
-    /// The same job with its tables written in this format, whatever its spec says.
+    /// The same job with its tables written in this format, if one is given, whatever its spec
+    /// says.
     #[must_use]
-    pub fn with_tables(self, tables: TableFormat) -> Self {
-        Self { tables, ..self }
+    pub fn with_tables(mut self, tables: Option<TableFormat>) -> Self {
+        self.tables = tables.unwrap_or(self.tables);
+        self
     }
 
     /// Dates the release, unless the job does.

@@ -22,7 +22,7 @@ use crate::sink::{Sink, write_json};
 
 /// Columns after those of the attributes; no attribute may have their names.
 const COLUMNS: [&str; 4] = ["value", "sd", "status", "reason"];
-/// Their kinds: a number that is withheld is none.
+/// Their kinds; there is no number in a cell that is withheld.
 const KINDS: [ColumnKind; 4] = [ColumnKind::Real, ColumnKind::Real, ColumnKind::Text, ColumnKind::Text];
 
 /// `release.json`: what was promised, and the digest of every file. The kind of promise comes

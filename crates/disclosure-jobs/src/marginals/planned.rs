@@ -93,10 +93,11 @@ impl Planned {
         Ok(Self { details, plan, names })
     }
 
-    /// The same job with its tables written in this format, whatever its spec says.
+    /// The same job with its tables written in this format, if one is given, whatever its spec
+    /// says.
     #[must_use]
-    pub fn with_tables(mut self, tables: TableFormat) -> Self {
-        self.details.tables = tables;
+    pub fn with_tables(mut self, tables: Option<TableFormat>) -> Self {
+        self.details.tables = tables.unwrap_or(self.details.tables);
         self
     }
 

@@ -81,10 +81,10 @@ impl<'a> Job<'a> {
         Self { secret: Some(secret), ..self }
     }
 
-    /// Writes all tables of the release in this format, whatever the job says.
+    /// Writes all tables of the release in this format, if one is given, whatever the job says.
     #[must_use]
-    pub fn with_tables(mut self, tables: TableFormat) -> Self {
-        self.spec.tables = tables;
+    pub fn with_tables(mut self, tables: Option<TableFormat>) -> Self {
+        self.spec.tables = tables.unwrap_or(self.spec.tables);
         self
     }
 
