@@ -50,8 +50,8 @@ impl AdaptivePlanned {
         AdaptivePlanDocument::new(&self.details, &self.plan)
     }
 
-    /// The same job with its rows and tables written in this format, if one is given, whatever its spec
-    /// says.
+    /// The same job with its rows and tables written in this format, if one is given, whatever its
+    /// spec says.
     #[must_use]
     pub fn with_tables(mut self, tables: Option<TableFormat>) -> Self {
         self.details.tables = tables.unwrap_or(self.details.tables);
