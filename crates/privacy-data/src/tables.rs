@@ -70,7 +70,7 @@ pub struct TableWriter<W: Write>(Form<W>);
 #[derive(Debug)]
 enum Form<W: Write> {
     Csv(CsvWriter<W>),
-    Parquet(ParquetFile<W>, Vec<Buffer>),
+    Parquet(Box<ParquetFile<W>>, Vec<Buffer>),
 }
 
 impl<W: Write> TableWriter<W> {
@@ -88,7 +88,7 @@ impl<W: Write> TableWriter<W> {
             TableFormat::Csv => Form::Csv(CsvWriter::new(out, columns.into_iter().map(|(name, _)| name))?),
             TableFormat::Parquet => {
                 let buffers = columns.iter().map(|(_, kind)| Buffer::new(*kind)).collect();
-                Form::Parquet(ParquetFile::new(out, columns)?, buffers)
+                Form::Parquet(Box::new(ParquetFile::new(out, columns)?), buffers)
             }
         }))
     }

@@ -17,7 +17,7 @@ const COLUMNS: [(&str, ColumnKind); 3] =
 /// third.
 fn line(number: usize) -> (String, i64, Option<f64>) {
     let label = ["北", "", "a,b", "two\nlines", "=1+1"][number % 5];
-    let sd = (number % 3 > 0).then_some(0.1 * number as f64);
+    let sd = (!number.is_multiple_of(3)).then_some(0.1 * number as f64);
     (format!("{label}{}", number % 1_000 / 5), number as i64 - 40, sd)
 }
 
