@@ -208,7 +208,7 @@ fn filtered(storage: &StorageRef, disk: &Disk, out: &str) -> Result<(), JobError
     registry.admit_answers(&secret, decided.claim(), Registration::IfNone, &answers)?;
     let bytes = document::json_of(&decided.audit());
     audit.write_on(storage, Path::new("/w/audit.json"), |file| file.write_all(&bytes))?;
-    decided.release(None)?.write(&mut sink, "groups.csv").map(drop)
+    decided.release(None)?.write(TableFormat::Csv, &mut sink, "groups.csv").map(drop)
 }
 
 const RAPPOR: &str = "order = 1\n[[feature]]\nname = \"city\"\nvalues = [\"a\", \"b\", \"c\"]\nprotocol = \"rappor\"\n\
