@@ -74,15 +74,16 @@ fn build(root: &Path, target: &str, into: &Path) -> Result<PathBuf, Error> {
         std::env::home_dir().map_or_else(String::new, |home| home.join(".cargo").display().to_string())
     });
     let flags = format!("--remap-path-prefix={}=/disclosure --remap-path-prefix={home}=/cargo", root.display());
-    let words = ["build", "--release", "--locked", "--package", "disclosure-cli", "--target", target];
+    let words = ["build", "--profile", "dist", "--locked", "--package", "disclosure-cli", "--target", target];
     let mut command = Command::new(cargo);
     command.args(words).current_dir(root).env("RUSTFLAGS", flags).env("CARGO_TARGET_DIR", into);
-    command.env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+    // `const-random`, which `ahash` asks for, would otherwise draw new constants at each build.
+    command.env("CONST_RANDOM_SEED", "disclosure");
     if target.starts_with("aarch64") {
         command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER", "aarch64-linux-gnu-gcc");
     }
     match command.status().is_ok_and(|status| status.success()) {
-        true => Ok(into.join(target).join("release/disclosure")),
+        true => Ok(into.join(target).join("dist/disclosure")),
         false => Err(Error::Step { command: format!("cargo {}", words.join(" ")) }),
     }
 }
