@@ -26,25 +26,26 @@ const MOST_LINES: usize = 20;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdaptiveCommand {
-    /// The first noise and the size of the work, before any data is seen
+    /// Show the initial noise and the amount of work, before any data is read
     #[command(after_help = "Example: disclosure adaptive plan fixtures/jobs/titanic-adaptive.toml")]
     Plan(AdaptivePlanArgs),
-    /// Choose, measure and model marginals until the budget is spent; write them, and rows of the
-    /// model, into a new directory
+    /// Select, measure and model marginals until the budget is spent; write them and synthetic rows
+    /// to a new directory
     #[command(after_help = "\
 Example: disclosure adaptive release fixtures/jobs/titanic-adaptive.toml fixtures/data/titanic.csv -o out
 
-The directory appears whole or not at all. With --ledger, the whole budget is written down before anything is drawn.")]
+The directory is created complete or not at all.
+With --ledger, the whole budget is charged before any noise is drawn.")]
     Release(Box<ReleaseArgs>),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct AdaptivePlanArgs {
-    /// Which marginals are to be accurate, under which budget (TOML; - for the standard input)
+    /// The specification of the marginals of interest and the budget (TOML; - for standard input)
     pub(crate) spec: PathBuf,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }

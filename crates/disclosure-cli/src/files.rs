@@ -184,7 +184,7 @@ pub(crate) fn write_error(words: &str) {
 /// Whether a file that is there is replaced, as an argument of several commands.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct WriteArgs {
-    /// Replace a file that is there
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }

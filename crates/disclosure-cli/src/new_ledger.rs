@@ -10,10 +10,11 @@ use crate::files::system_rng;
 /// A ledger that a release makes if it is not there.
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewLedgerArgs {
-    /// Make the ledger if it is not there, for releases on the terms of this one
+    /// Create the ledger if it does not exist, with the neighbouring relation and rows per person
+    /// of this release
     #[arg(long, requires = "rho")]
     new_ledger: bool,
-    /// The whole budget of a new ledger, in rho of zCDP, never to be raised
+    /// The total budget of a new ledger, in rho of zCDP; it can never be raised
     #[arg(long, requires = "new_ledger")]
     rho: Option<f64>,
 }

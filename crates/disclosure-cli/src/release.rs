@@ -18,24 +18,24 @@ use crate::observer::Terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReleaseArgs {
-    /// What to release, under which budget (TOML; - for the standard input); for resplan also a
-    /// stored plan
+    /// The specification of the release and its budget (TOML; - for standard input); with resplan,
+    /// also a stored plan
     pub(crate) spec: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
+    /// The data (CSV, also compressed with gzip or Zstandard, or XLSX; - for standard input)
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// The directory to make; it must not exist, or be empty
+    /// The directory to create; it must not exist, or must be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) tables: TablesArgs,
-    /// Spend from this ledger (see `disclosure ledger open`)
+    /// Charge the cost to this ledger (see `disclosure ledger open`)
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) new_ledger: NewLedgerArgs,
-    /// Check everything, show the plan and its cost, and stop before anything is drawn
+    /// Check everything, show the plan and its cost, and stop before any noise is drawn
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]

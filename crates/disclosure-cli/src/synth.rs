@@ -21,38 +21,38 @@ const MOST_LINES: usize = 20;
 #[command(after_help = "\
 Example: disclosure synth out/measurement.bin -o people.csv --rows 2000
 
-The rows have the guarantee of the measurement, however many are drawn, and cost nothing more.")]
+The rows have the privacy guarantee of the measurement, however many are drawn, and cost no further budget.")]
 pub(crate) struct SynthArgs {
     /// The measurement (measurement.bin of a release)
     pub(crate) measurement: PathBuf,
-    /// The file to write: the columns and labels of the domain, as Parquet where its name ends in
-    /// .parquet, else as CSV
+    /// The file to write, with the columns and labels of the domain: Parquet if its name ends in
+    /// .parquet, otherwise CSV
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) tables: TablesArgs,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
-    /// How many rows; by default as many people as were measured
+    /// Number of rows [default: the measured number of people]
     #[arg(long, value_name = "N")]
     pub(crate) rows: Option<u32>,
-    /// Refuse a model with a table of more cells than this
+    /// Refuse a model that needs a table with more cells than this
     #[arg(long, value_name = "N", default_value_t = 4_000_000)]
     pub(crate) max_cells: u64,
-    /// Where all planned marginals are too many for a model, keep the strongest that fit
+    /// If the planned marginals make the model too large, keep the most informative ones that fit
     #[arg(long)]
     pub(crate) choose: bool,
-    /// Labels that nobody has together, as NAME=LABEL with commas between them. May be given
-    /// several times
+    /// A structural zero: labels that no one has together, as NAME=LABEL pairs separated by commas.
+    /// Can be repeated
     #[arg(long, value_name = "LABELS")]
     pub(crate) zero: Vec<String>,
-    /// Estimate the error of pairs of attributes that were not measured, from nineteen simulated
-    /// releases: twenty times the time
+    /// Estimate the error of pairs of attributes that were not measured, from 19 simulated
+    /// releases; takes 20 times as long
     #[arg(long)]
     pub(crate) errors: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
