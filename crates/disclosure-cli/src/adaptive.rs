@@ -88,13 +88,13 @@ fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     args.say_persons(ready.persons());
     if ready.impossible_rows() > 0 && !args.json {
         say(&format!(
-            "For the owner of the data alone: at least {} rows have labels together that the job says nobody has.",
+            "For the owner of the data only: at least {} rows have a combination of labels that the job declares impossible.",
             count(ready.impossible_rows() as f64)
         ));
     }
     if args.dry_run {
         show_plan(&ready.planned().document(), args.json)?;
-        say("\nDry run: the data was read and checked, nothing was drawn, written or spent.");
+        say("\nDry run: the data was read and checked. No noise was drawn, and nothing was written or charged.");
         return Ok(());
     }
     let released = ready.release(ledger.as_mut(), &observer, &mut system_rng()?)?;
@@ -109,14 +109,14 @@ fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
     let bold = clap::builder::styling::Style::new().bold();
     let title = one_line(&plan.title);
     let mut text = format!(
-        "\n  {bold}{title}{bold:#}: {} marginals that are to be accurate\n\n",
+        "\n  {bold}{title}{bold:#}: {} marginals of interest\n\n",
         count(plan.marginals.len() as f64)
     );
     text += &promise_lines(plan);
     text += &line(
         "rounds",
         &format!(
-            "at most {}; the first ones have sd {} a cell, and choose with epsilon {}",
+            "at most {}; the first ones have sd {} per cell, and select with epsilon {}",
             count(f64::from(plan.rounds)),
             short(plan.first_sd),
             short(plan.first_epsilon)
@@ -134,7 +134,7 @@ fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
     );
     for zeros in &plan.structural_zeros {
         let combinations = count(zeros.combinations as f64);
-        text += &line("nobody has", &format!("{combinations} combinations of {}", zeros.attributes.join(" × ")));
+        text += &line("impossible", &format!("{combinations} combinations of {} (structural zeros)", zeros.attributes.join(" × ")));
     }
     print_text(&text)
 }
@@ -172,12 +172,12 @@ fn show(args: &ReleaseArgs, plan: &AdaptivePlanDocument, document: &AdaptiveRele
     text += "\n";
     text += &table(&document.marginals);
     text += &format!(
-        "\n  shares of {} people, half the sum of differences over the cells\n",
+        "\n  total variation distances, as shares of {} people\n",
         short(document.measured_total)
     );
     print_text(&text)?;
     say(&format!(
-        "\nWrote {} files to {}: {} has the synthetic rows, release.json what was chosen and promised.",
+        "\nWrote {} files to {}: {} contains the synthetic rows, release.json the selected marginals and the guarantee.",
         document.files.len() + 1,
         args.output.display(),
         document.files.first().map_or("rows.csv", |rows| &rows.file.name)

@@ -25,8 +25,8 @@ pub(crate) fn ledger_at(path: Option<&Path>, new: &NewLedgerArgs) -> Result<Box<
         (Some(path), Some(rho)) => Box::new(NewLedger::at(path, rho, &mut system_rng()?)),
         (Some(path), None) => Box::new(FileLedger::at(path)),
         (None, Some(_)) => {
-            let failure = Failure::new("E0200", "--new-ledger makes the file of a ledger, and no file is named");
-            return Err(failure.next("--ledger FILE, or ledger = \"FILE\" in [budget] of a job of run"));
+            let failure = Failure::new("E0200", "--new-ledger needs the name of the ledger file to create");
+            return Err(failure.next("add --ledger FILE, or write ledger = \"FILE\" in [budget] of a job of `disclosure run`"));
         }
         (None, None) => Box::new(Uncounted),
     })

@@ -78,19 +78,19 @@ impl ReleaseArgs {
     /// Says how many rows are not counted because a person has too many.
     pub(crate) fn say_persons(&self, persons: Option<&PersonsDocument>) {
         if let Some(persons) = persons.filter(|_| !self.json) {
-            say(&format!("For the owner of the data alone: {}", persons.sentence()));
+            say(&format!("For the owner of the data only: {}", persons.sentence()));
         }
     }
 
     /// A failure after the release was written.
     pub(crate) fn complete(&self, failure: Failure) -> Failure {
-        failure.next(format!("nothing: the release is complete in {}, and paid for", self.output.display()))
+        failure.next(format!("nothing: the release in {} is complete and its cost was charged", self.output.display()))
     }
 
     /// Says that other releases cost more, unless a ledger counts them.
     pub(crate) fn say_uncounted(&self) {
         if self.ledger.is_none() {
-            say("Another release from the same data adds to the cost: count them with --ledger FILE.");
+            say("Every further release from the same data adds to the cost. Use --ledger FILE to keep track.");
         }
     }
 }

@@ -90,7 +90,7 @@ fn show(document: &SyntheticDocument) -> String {
     }
     let fit = &document.fit;
     text += &format!(
-        "\n  a model of {} tables, fitted to {} measurements in {} steps; loss {}, no model has one below {}\n\n",
+        "\n  model of {} tables, fitted to {} measurements in {} steps; loss {}, lower bound {}\n\n",
         document.cliques.len(),
         fit.measurements,
         fit.steps,
@@ -100,7 +100,7 @@ fn show(document: &SyntheticDocument) -> String {
     let mut table = Table::new([
         ("marginal".to_owned(), Align::Left),
         ("rows against measured".to_owned(), Align::Right),
-        ("noise at most".to_owned(), Align::Right),
+        ("noise bound".to_owned(), Align::Right),
         ("error at most, 95 %".to_owned(), Align::Right),
     ]);
     document.marginals.iter().take(MOST_LINES).for_each(|marginal| table.row(line(marginal)));
@@ -112,11 +112,11 @@ fn show(document: &SyntheticDocument) -> String {
         let left_out: Vec<String> = document.left_out.iter().take(8).map(|names| names.join(" × ")).collect();
         let more = document.left_out.len().saturating_sub(8);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        text += &format!("\n  not in the model, for lack of room: {}{more}\n", left_out.join(", "));
+        text += &format!("\n  not in the model, because it would be too large: {}{more}\n", left_out.join(", "));
     }
     text += &unmeasured(document);
     text += &format!(
-        "\n  shares of {} people, half the sum of differences over the cells\n",
+        "\n  total variation distances, as shares of {} people\n",
         short(document.measured_total)
     );
     text
@@ -137,8 +137,8 @@ fn unmeasured(document: &SyntheticDocument) -> String {
     pairs.sort_by(|a, b| b.noise95.total_cmp(&a.noise95));
     let mut table = Table::new([
         ("not measured".to_owned(), Align::Left),
-        ("noise, 95 %, if people are as the model".to_owned(), Align::Right),
-        ("error, estimate".to_owned(), Align::Right),
+        ("noise, 95 %, if the model is true".to_owned(), Align::Right),
+        ("estimated error".to_owned(), Align::Right),
     ]);
     for pair in pairs.iter().take(MOST_LINES) {
         let estimate = pair.error_estimate.map_or_else(|| "not known".to_owned(), percent);

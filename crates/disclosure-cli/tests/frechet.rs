@@ -111,7 +111,7 @@ fn margins_that_look_regular_expose_everybody_when_the_composition_is_known() {
     assert_eq!((old_b["unanimity"].as_str(), old_b["worst_case"].as_f64()), (Some("counted"), Some(1.0)));
     let words = frechet(&bench, "audit", &votes(""), &[]);
     assert_eq!(words.code, 4);
-    assert!(words.out.contains("1\u{202f}100 people, whose votes are known for sure"), "{}", words.out);
+    assert!(words.out.contains("1\u{202f}100 people, whose responses are known for certain"), "{}", words.out);
     assert!(words.err.contains("error[E0411]") && words.err.contains("next:"), "{}", words.err);
 }
 

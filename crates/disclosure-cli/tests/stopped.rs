@@ -220,7 +220,7 @@ fn an_output_that_was_whole_by_then_is_named() {
     std::thread::sleep(Duration::from_millis(300));
     running.signal("INT");
     let ended = running.ended();
-    ended.is_stopped(&["complete by then: out", "is spent in"]);
+    ended.is_stopped(&["already complete: out", "is spent in"]);
     assert_eq!(bench.names(), ["ledger", "out", "wide.csv", "wide.toml"]);
 }
 

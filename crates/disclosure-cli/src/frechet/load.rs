@@ -50,8 +50,8 @@ pub(super) fn write_certificates(file: OutputFile<'_>, certificates: &Certificat
 /// Says what was written, and that it must not be published.
 pub(super) fn say_certificates_written(path: &Path) {
     say(&format!(
-        "Wrote what proves the bounds: disclosure frechet verify {}\nIt holds tables consistent with the release, perhaps \
-         the true one: keep it where the data are.",
+        "Wrote the certificates. Check them with: disclosure frechet verify {}\nThey contain tables consistent with the release, possibly \
+         the true one: keep the file as confidential as the data.",
         path.display()
     ));
 }
