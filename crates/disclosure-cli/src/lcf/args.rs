@@ -274,7 +274,7 @@ impl LawArgs {
     }
 
     fn needed<T>(&self, given: Option<T>, word: &str) -> Result<T, Failure> {
-        given.ok_or_else(|| Failure::new("E0276", format!("--law {} takes --{word}", self.name())))
+        given.ok_or_else(|| Failure::new("E0276", format!("--law {} requires --{word}", self.name())))
     }
 
     /// Refuses arguments of another law: they would silently do nothing.
