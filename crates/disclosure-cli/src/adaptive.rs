@@ -108,10 +108,8 @@ fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
     }
     let bold = clap::builder::styling::Style::new().bold();
     let title = one_line(&plan.title);
-    let mut text = format!(
-        "\n  {bold}{title}{bold:#}: {} marginals of interest\n\n",
-        count(plan.marginals.len() as f64)
-    );
+    let mut text =
+        format!("\n  {bold}{title}{bold:#}: {} marginals of interest\n\n", count(plan.marginals.len() as f64));
     text += &promise_lines(plan);
     text += &line(
         "rounds",
@@ -134,7 +132,10 @@ fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
     );
     for zeros in &plan.structural_zeros {
         let combinations = count(zeros.combinations as f64);
-        text += &line("impossible", &format!("{combinations} combinations of {} (structural zeros)", zeros.attributes.join(" × ")));
+        text += &line(
+            "impossible",
+            &format!("{combinations} combinations of {} (structural zeros)", zeros.attributes.join(" × ")),
+        );
     }
     print_text(&text)
 }
@@ -171,10 +172,7 @@ fn show(args: &ReleaseArgs, plan: &AdaptivePlanDocument, document: &AdaptiveRele
     text += &document.statements[1..].iter().map(|statement| line("rows", statement)).collect::<String>();
     text += "\n";
     text += &table(&document.marginals);
-    text += &format!(
-        "\n  total variation distances, as shares of {} people\n",
-        short(document.measured_total)
-    );
+    text += &format!("\n  total variation distances, as shares of {} people\n", short(document.measured_total));
     print_text(&text)?;
     say(&format!(
         "\nWrote {} files to {}: {} contains the synthetic rows, release.json the selected marginals and the guarantee.",

@@ -13,9 +13,8 @@ pub(crate) fn run(code: &str) -> Result<(), Failure> {
     let Some(text) = explanation(&code) else {
         let known = explanations().map(|(code, _)| code).chain(EXPLANATIONS.iter().map(|(code, _)| *code));
         let meant = did_you_mean(&code, known);
-        return Err(
-            Failure::new("E0200", format!("there is no error code {code:?}{meant}")).next("error codes look like E0301")
-        );
+        return Err(Failure::new("E0200", format!("there is no error code {code:?}{meant}"))
+            .next("error codes look like E0301"));
     };
     print_answer(&format!("{code}: {}\n\n{}\n", exit_of(&code), wrapped(text, terminal_width().min(90)).join("\n")))
 }

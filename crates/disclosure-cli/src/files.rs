@@ -236,7 +236,10 @@ impl<'a> OutputFile<'a> {
 /// Refuses `-`, which is a standard stream and no name for a file that is written.
 pub(crate) fn named(path: &Path) -> Result<&Path, Failure> {
     if path == Path::new("-") {
-        return Err(Failure::new("E0200", "- stands for a standard stream, which cannot be used here; name a file or directory"));
+        return Err(Failure::new(
+            "E0200",
+            "- stands for a standard stream, which cannot be used here; name a file or directory",
+        ));
     }
     Ok(path)
 }

@@ -16,7 +16,10 @@ pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {
         LedgerCommand::Open { ledger, rho, neighbours, rows_per_person } => {
             let terms = LedgerTerms { neighbours, rows_per_person };
             FileLedger::create(named(&ledger)?, rho, terms, &mut system_rng()?)?;
-            say(&format!("Created {} with a budget of rho {rho}. Charge releases to it with --ledger {0}.", ledger.display()));
+            say(&format!(
+                "Created {} with a budget of rho {rho}. Charge releases to it with --ledger {0}.",
+                ledger.display()
+            ));
             Ok(())
         }
         LedgerCommand::Show { ledger, json } => show(&FileLedger::at(&ledger).read()?, json),

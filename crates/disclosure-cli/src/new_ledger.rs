@@ -26,7 +26,9 @@ pub(crate) fn ledger_at(path: Option<&Path>, new: &NewLedgerArgs) -> Result<Box<
         (Some(path), None) => Box::new(FileLedger::at(path)),
         (None, Some(_)) => {
             let failure = Failure::new("E0200", "--new-ledger needs the name of the ledger file to create");
-            return Err(failure.next("add --ledger FILE, or write ledger = \"FILE\" in [budget] of a job of `disclosure run`"));
+            return Err(
+                failure.next("add --ledger FILE, or write ledger = \"FILE\" in [budget] of a job of `disclosure run`")
+            );
         }
         (None, None) => Box::new(Uncounted),
     })

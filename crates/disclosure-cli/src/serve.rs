@@ -58,7 +58,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
 /// Prints the address.
 fn say_ready(address: &str) -> Result<(), Failure> {
     print(format!("{address}\n").as_bytes())?;
-    say("The workbench is available at this address until you press Ctrl-C. Anyone on this machine who has the address can see the data.");
+    say(
+        "The workbench is available at this address until you press Ctrl-C. Anyone on this machine who has the address can see the data.",
+    );
     Ok(())
 }
 

@@ -115,10 +115,7 @@ fn show(document: &SyntheticDocument) -> String {
         text += &format!("\n  not in the model, because it would be too large: {}{more}\n", left_out.join(", "));
     }
     text += &unmeasured(document);
-    text += &format!(
-        "\n  total variation distances, as shares of {} people\n",
-        short(document.measured_total)
-    );
+    text += &format!("\n  total variation distances, as shares of {} people\n", short(document.measured_total));
     text
 }
 

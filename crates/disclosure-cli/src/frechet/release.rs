@@ -24,7 +24,8 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     job.check_columns().map_err(|failure| failure.within(spec))?;
     let is_private = job.is_private();
     if args.ledger.is_some() && !is_private {
-        let message = "--ledger records the cost of decide_on = \"private\", and this job has no cost; leave --ledger out";
+        let message =
+            "--ledger records the cost of decide_on = \"private\", and this job has no cost; leave --ledger out";
         return Err(Failure::new("E0200", message).within(spec));
     }
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());

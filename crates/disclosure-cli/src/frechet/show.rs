@@ -27,7 +27,10 @@ pub(super) fn show_bounds(report: &BoundsDocument) -> String {
         text += &line(
             "tables",
             &match tables.is_exact {
-                true => format!("{} are consistent; this is context, not a measure of safety", count(tables.at_least as f64)),
+                true => format!(
+                    "{} are consistent; this is context, not a measure of safety",
+                    count(tables.at_least as f64)
+                ),
                 false => "more are consistent than the limit of the count".to_owned(),
             },
         );
@@ -100,7 +103,9 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
         };
         let settled = match sampling.settled {
             true => "two chains from distant starting points agree",
-            false => "not converged: two chains from distant starting points disagree, or no move changes a class that can vary",
+            false => {
+                "not converged: two chains from distant starting points disagree, or no move changes a class that can vary"
+            }
         };
         text += &line("likely", "range of 9 of 10 draws, all consistent assignments equally likely (proxy)");
         text += &line("", &format!("{reach}; {settled}"));
@@ -252,7 +257,10 @@ pub(super) fn policy(policy: &RuleDocument) -> String {
         None => "nothing disclosed by the difference",
     };
     let (tau, kappa) = (count(policy.tau as f64), count(policy.kappa as f64));
-    line("rule", &format!("{rates}; disclosed at a width of {tau} or less; groups of at least {kappa}; target: {target}"))
+    line(
+        "rule",
+        &format!("{rates}; disclosed at a width of {tau} or less; groups of at least {kappa}; target: {target}"),
+    )
 }
 
 fn people(found: &ClassBounds) -> String {

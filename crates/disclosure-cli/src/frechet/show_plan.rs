@@ -56,7 +56,10 @@ pub(super) fn show_private_plan(report: &PrivatePlanDocument) -> String {
     text += &pattern(&report.pattern);
     text += &line(
         "threshold",
-        &format!("a number is published if one of its cells reaches {} after adding noise for this decision", report.threshold),
+        &format!(
+            "a number is published if one of its cells reaches {} after adding noise for this decision",
+            report.threshold
+        ),
     );
     if report.coarsenings > 1 {
         text += &line("groups", &format!("chosen from {} coarsenings of the hierarchies", report.coarsenings));

@@ -76,8 +76,7 @@ fn groups(released: &Released) -> String {
         text += &format!("  … and {} more, with -o FILE or --json\n", report.groups.len() - MOST_SHOWN);
     }
     if rest.is_some() && report.rest.is_none() {
-        text +=
-            "  The rest is not shown: fewer than two groups are suppressed, or together they are too small.\n";
+        text += "  The rest is not shown: fewer than two groups are suppressed, or together they are too small.\n";
     }
     text
 }

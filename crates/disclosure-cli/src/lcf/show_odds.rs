@@ -99,7 +99,10 @@ fn cost(law: &ThresholdReport, utility: Option<UtilityReport>) -> String {
             percent(kept.entities)
         )
     });
-    format!("groups of {} entities are reported half of the time, groups of {} in 99 % of cases{kept}", law.n50, law.n99)
+    format!(
+        "groups of {} entities are reported half of the time, groups of {} in 99 % of cases{kept}",
+        law.n50, law.n99
+    )
 }
 
 fn head(statement: &OddsStatement) -> String {
@@ -112,7 +115,11 @@ fn title(report: &ThresholdReport) -> String {
     let law = match report.law {
         ThresholdLaw::ClampedNormal(law) => {
             let bound = law.always_suppress_upper_bound();
-            format!("normal threshold, mean {}, sd {}, groups of at most {bound} always suppressed", law.mean(), law.sd().get())
+            format!(
+                "normal threshold, mean {}, sd {}, groups of at most {bound} always suppressed",
+                law.mean(),
+                law.sd().get()
+            )
         }
         ThresholdLaw::Elm(law) => {
             format!("Elm threshold, mean {}, sd {}, clamped below {}", short(law.mean()), law.sd().get(), law.least())
@@ -139,7 +146,11 @@ fn worst(odds: &OddsSummary) -> String {
     let guess = |guess: Option<Inference>, what: &str, more: u64| {
         guess.filter(|guess| guess.posterior > 0.5).map(|guess| {
             let size = guess.n + more;
-            format!("{what} gives a posterior of {} for {size}, {}", percent(guess.posterior), one_in(guess.probability))
+            format!(
+                "{what} gives a posterior of {} for {size}, {}",
+                percent(guess.posterior),
+                one_in(guess.probability)
+            )
         })
     };
     let (reported, suppressed) = (odds.worst.certain_when_reported, odds.worst.certain_when_suppressed);

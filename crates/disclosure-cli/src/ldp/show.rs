@@ -81,7 +81,9 @@ pub(super) fn show_state(report: &StateDocument) -> String {
         (0, _) => String::new(),
         (1, true) => "  The state records the report file, which cannot be counted again\n".to_owned(),
         (sources, true) => format!("  The state records {sources} report files, which cannot be counted again\n"),
-        (sources, false) => format!("  The state records {sources} of its report files; others could be counted again without notice\n"),
+        (sources, false) => {
+            format!("  The state records {sources} of its report files; others could be counted again without notice\n")
+        }
     };
     format!("\n{epsilon}  {} reports; the state keeps {keeps}\n{sources}", report.n)
 }
@@ -97,12 +99,11 @@ pub(super) fn show_estimate(report: &EstimateDocument) -> String {
     text += &line("calibration", &format!("unbiased counts; 95 % intervals for {of}"));
     let few = report.sets.iter().any(|set| set.small_count);
     if few {
-        text +=
-            &line("few", "fewer than about 10 reports contain the whole set, or lack it; the sd is conservative");
+        text += &line("few", "fewer than about 10 reports contain the whole set, or lack it; the sd is conservative");
     }
     let fitted = report.sets.iter().any(|set| set.feasible.is_some());
     if fitted {
-        text += &line("proxy", ""possible" is the count in the nearest table without negative cells; biased");
+        text += &line("proxy", "\"possible\" is the count in the nearest table without negative cells; biased");
     }
     text += &uncovered(report);
     text += &robustness(report);
@@ -118,8 +119,10 @@ fn robustness(report: &EstimateDocument) -> String {
     let mut text = String::new();
     let most = report.sets.iter().map(|set| set.one_false_report).fold(0.0, f64::max);
     if most > 0.0 {
-        text +=
-            &line("robustness", &format!("one false report moves a count by up to {} people (each set: in --json)", short_up(most)));
+        text += &line(
+            "robustness",
+            &format!("one false report moves a count by up to {} people (each set: in --json)", short_up(most)),
+        );
     }
     let impossible: Vec<String> =
         report.sets.iter().filter(|set| set.impossible).map(|set| set.columns.join(" and ")).collect();
@@ -208,7 +211,10 @@ fn show_pairs(pairs: &PairsPlan) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let mut text = format!("\n  {bold}all pairs of {} binary features{bold:#}\n\n", pairs.features);
     text += &line("guarantee", &promise(pairs.epsilon_per_report));
-    text += &line("calibration", "predicted for the frequencies in the plan, averaged over pairs; worst case: for any frequencies");
+    text += &line(
+        "calibration",
+        "predicted for the frequencies in the plan, averaged over pairs; worst case: for any frequencies",
+    );
     for (number, advice) in pairs.advice.iter().enumerate() {
         text += &line(if number == 0 { "advice" } else { "" }, advice);
     }
@@ -245,7 +251,10 @@ fn show_pairs(pairs: &PairsPlan) -> String {
     let points = curve.iter().map(|point| format!("{}: {}", count(point.false_reports as f64), short_up(point.shift)));
     let points: Vec<String> = points.collect();
     if !points.is_empty() {
-        text += &line("robustness", &format!("with the best design, false reports move the share of a pair by up to ({})", points.join(", ")));
+        text += &line(
+            "robustness",
+            &format!("with the best design, false reports move the share of a pair by up to ({})", points.join(", ")),
+        );
     }
     format!("{text}\n{}", table.render())
 }

@@ -78,9 +78,10 @@ fn check_output(args: &ReportArgs, has_owner_sections: bool) -> Result<(), Failu
     let is_page = args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
     let leaves = parent.starts_with(root.join("release"));
     match parent.starts_with(&root) && (!is_page || has_owner_sections && leaves) {
-        true => {
-            Err(Failure::new("E0200", "the page would be among the files of the release or replace one; name a file outside the release"))
-        }
+        true => Err(Failure::new(
+            "E0200",
+            "the page would be among the files of the release or replace one; name a file outside the release",
+        )),
         false => Ok(()),
     }
 }

@@ -25,7 +25,10 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     }
     if let Some(output) = output {
         output.write(planned.to_stored().as_bytes())?;
-        say(&format!("Stored the plan. Release it with: disclosure resplan release {} DATA.csv -o DIR", output.path().display()));
+        say(&format!(
+            "Stored the plan. Release it with: disclosure resplan release {} DATA.csv -o DIR",
+            output.path().display()
+        ));
     }
     if args.json {
         return print_json(&document);

@@ -87,7 +87,10 @@ fn data(args: &RunArgs, job: &Job<'_>) -> Result<OpenedSource, Failure> {
         (Some(data), _) => data.clone(),
         (None, Some(data)) => data_named(data, |data| base_dir(args).join(data)),
         (None, None) => {
-            let failure = Failure::new("E0244", "the job names no data; write data = \"table.csv\" at its top, or give a file on the command line");
+            let failure = Failure::new(
+                "E0244",
+                "the job names no data; write data = \"table.csv\" at its top, or give a file on the command line",
+            );
             return Err(failure.within(&args.job));
         }
     };
@@ -98,7 +101,8 @@ fn data(args: &RunArgs, job: &Job<'_>) -> Result<OpenedSource, Failure> {
 fn with_secret<'a>(args: &RunArgs, job: Job<'a>) -> Result<Job<'a>, Failure> {
     match &args.secret_file {
         Some(_) if !job.needs_secret() => {
-            let failure = Failure::new("E0245", "--secret-file is only used by [filtered], and the job has no such section");
+            let failure =
+                Failure::new("E0245", "--secret-file is only used by [filtered], and the job has no such section");
             Err(failure.within(&args.job))
         }
         Some(path) => {
@@ -126,7 +130,9 @@ fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
     if uncounted {
         say("Every further release adds to the cost. Write ledger = \"FILE\" in [budget] to keep track.");
     }
-    say(&format!("Next: disclosure report {output} -o report.html. With --details, `run` prints every guarantee in full."));
+    say(&format!(
+        "Next: disclosure report {output} -o report.html. With --details, `run` prints every guarantee in full."
+    ));
 }
 
 fn print_result(args: &RunArgs, manifest: &Manifest, table: &str) -> Result<(), Failure> {

@@ -194,7 +194,8 @@ fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport, posterior: O
     let mut table = Table::new([("attack", Align::Left), ("result", Align::Left)]);
     if let Some(labels) = labels {
         let [reached, blind, ceiling] = [labels.attacked, labels.blind, labels.ceiling].map(percent);
-        let words = format!("{reached} correct over {} releases; {blind} by guessing, {ceiling} at most", labels.trials);
+        let words =
+            format!("{reached} correct over {} releases; {blind} by guessing, {ceiling} at most", labels.trials);
         table.row(["solvers on the labels of [screen]".to_owned(), words]);
     }
     if has_linkage {

@@ -29,7 +29,9 @@ pub(super) fn show_simulation(report: &SimulationDocument) -> String {
 pub(super) fn best(strongest: &StrongestSummary) -> String {
     let who = match (strongest.method, strongest.evidence) {
         (Some(method), Some(Evidence::Released)) => format!("{} on released counts", method_name(method)),
-        (Some(method), _) => format!("{} on released counts and the bounds implied by suppression", method_name(method)),
+        (Some(method), _) => {
+            format!("{} on released counts and the bounds implied by suppression", method_name(method))
+        }
         (None, _) => "guessing the most frequent class".to_owned(),
     };
     let (accuracy, gain) = (with_error(strongest.accuracy), with_error(strongest.gain));
