@@ -308,8 +308,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0397",
         "A column of identifiers is read as integers (form = \"integer\"), but this field contains something else. \
-         Repair the row, list the value in null if it stands for no entity, or leave form out: integers are then \
-         recognised in every spelling, and everything else is text.",
+         Repair the row, list the value in null if it stands for no entity, or leave form out: values that look like \
+         integers are then read as integers, and everything else as text.",
     ),
     (
         "E0604",

@@ -58,7 +58,7 @@ impl Categories {
         for (label, &code) in &self.codes {
             let leaf = place.get(label.as_str()).copied();
             leaf_of[code] = leaf.ok_or_else(|| {
-                JobError::new("E0235", format!("axis {name:?}: a label of the data is no leaf of its hierarchy"))
+                JobError::new("E0235", format!("axis {name:?}: a label in the data is not a leaf of its hierarchy"))
             })?;
         }
         Ok((axis, leaf_of))

@@ -142,7 +142,7 @@ impl<'a> Rows<'a> {
         }
         let mut seen = std::collections::BTreeSet::new();
         if let Some(row) = self.cells.iter().position(|cell| !seen.insert(cell.leaves.clone())) {
-            return Err(JobError::new("E0348", format!("row {} is a cell that an earlier row has", row + 1)));
+            return Err(JobError::new("E0348", format!("row {} repeats the cell of an earlier row", row + 1)));
         }
         MagnitudeTable::from_cells(cube, &self.cells).map_err(|error| match error {
             disclosure::magnitude::Error::BrokenRelation { relation } => {

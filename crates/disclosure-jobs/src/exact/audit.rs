@@ -319,7 +319,8 @@ impl From<SampledCount> for Sampled {
 #[must_use]
 pub fn algorithm_aware_lost() -> JobError {
     let words = "a reader who runs this program on every table consistent with the release learns a withheld number";
-    JobError::new("E0416", words).next("decide_on = \"robust\" withholds more until that adds nothing")
+    JobError::new("E0416", words)
+        .next("write decide_on = \"robust\", which withholds more until this discloses nothing further")
 }
 
 /// The refusal of a release that misses its target.

@@ -79,7 +79,7 @@ impl KnownSpec {
             (Some(value), None, None) => Ok((value, value)),
             (None, lower, Some(upper)) => Ok((lower.unwrap_or(0), upper)),
             (None, Some(lower), None) => Ok((lower, MOST)),
-            _ => Err(JobError::new("E0233", "give value, or at_least and at_most")),
+            _ => Err(JobError::new("E0233", "give either value, or at_least and at_most")),
         }
     }
 }

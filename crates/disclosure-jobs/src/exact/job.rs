@@ -245,7 +245,7 @@ impl Job {
         }
         let labels = if is_declared { declared_labels(&domain.attributes()[response.axis]) } else { String::new() };
         let message = format!("no row has the value of the response {:?}{labels}", spec.column);
-        Err(JobError::new("E0232", message).next("compare the value with the data, letter by letter"))
+        Err(JobError::new("E0232", message).next("compare the spelling of the value with the data"))
     }
 
     /// Leaves out the attributes that the job does not name, which nothing that it publishes is
@@ -271,7 +271,7 @@ impl Job {
         spec.check_unperturbed()?;
         let has_margins = !matches!(&spec.margins, MarginsSpec::Sets(sets) if sets.is_empty());
         if has_margins || !spec.publish.is_empty() || spec.response.is_some() || spec.count.is_some() {
-            return Err(JobError::new("E0236", "margins, publish, response and count need data = \"table.csv\""));
+            return Err(JobError::new("E0236", "margins, publish, response and count require data = \"table.csv\""));
         }
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
         let without = || JobError::new("E0236", "give data = \"table.csv\", or [[attribute]] tables");

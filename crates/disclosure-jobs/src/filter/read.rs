@@ -172,7 +172,7 @@ fn check_spellings((entry, spellings): (&EntityEntry, &Spellings)) -> Result<(),
     let Some(field) = entry.field() else { return Ok(()) };
     let column = entry.column();
     spellings.check(field.form).map_err(|error| {
-        let message = format!("entity {column:?}: {error}, and each spelling would count as an entity");
+        let message = format!("entity column {column:?}: {error}, and each spelling would count as an entity");
         JobError::new("E0389", message).next(format!(
             "aid = [{{ column = {column:?}, form = \"integer\" }}], or form = \"text\" where every spelling is another \
              entity; null = [\"NULL\"] lists words for nobody"

@@ -219,5 +219,5 @@ impl Spec {
 
 /// The refusal of noise that protects nobody.
 pub(super) fn continuous_noise() -> JobError {
-    JobError::new("E0214", "a release draws exact integer noise; noise = \"continuous\" is for simulation")
+    JobError::new("E0214", "noise = \"continuous\" is for simulation only; a release draws exact integer noise")
 }

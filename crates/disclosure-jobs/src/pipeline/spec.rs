@@ -94,9 +94,11 @@ impl JobSpec {
             () if self.filtered.is_some() && self.count.is_some() => {
                 "[filtered] tells people apart by their rows, and with count a line stands for many"
             }
-            () if self.targets.max_rmse.is_some_and(is_rmse_invalid) => "max_rmse is the error of [noisy], above 0",
+            () if self.targets.max_rmse.is_some_and(is_rmse_invalid) => {
+                "max_rmse must be above 0 and requires [noisy], whose error it limits"
+            }
             () if self.targets.max_posterior.is_some_and(is_posterior_invalid) => {
-                "max_posterior is a probability, above 0 and below 1, about what [exact] withholds"
+                "max_posterior must be a probability above 0 and below 1, and requires [exact], which withholds the numbers"
             }
             () => return self.check_person(),
         };

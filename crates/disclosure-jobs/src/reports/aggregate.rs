@@ -107,10 +107,9 @@ impl<'a> Counting<'a> {
     /// report has; E0399 for the same bits as before; those of data that cannot be read.
     pub fn add_bits(&mut self, source: &dyn DataSource, vouched: bool) -> Result<(), JobError> {
         if !vouched {
-            let message = "bits of a CSV file have no epsilon unless somebody vouches for how they were randomised";
-            return Err(
-                JobError::new("E0394", message).next("say --vouch-for-noise if p and q of the schema made them")
-            );
+            let message = "the bits in a CSV file have no known epsilon unless you confirm how they were randomised";
+            return Err(JobError::new("E0394", message)
+                .next("add --vouch-for-noise if they were randomised with p and q of the schema"));
         }
         let schema = &self.job.schema;
         if schema.is_sampled() {

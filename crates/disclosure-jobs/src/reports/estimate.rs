@@ -267,7 +267,8 @@ impl Question<'_> {
 
     fn covariance(&self, sets: &[Vec<usize>]) -> Result<Vec<Vec<f64>>, JobError> {
         if sets.len() > MAX_COVARIANCES {
-            let message = format!("the covariance of {} sets, at most {MAX_COVARIANCES} are written", sets.len());
+            let message =
+                format!("the covariance of {} sets was requested; the limit is {MAX_COVARIANCES}", sets.len());
             return Err(JobError::new("E0646", message));
         }
         let matrix = self.estimator.covariances(sets)?;

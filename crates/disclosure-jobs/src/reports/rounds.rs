@@ -203,7 +203,7 @@ fn names(source: &dyn DataSource, column: &str, encoding: Encoding) -> Result<Ve
 fn read(storage: &dyn Storage, path: &Path, client: &Client) -> Result<ResponseMemory, JobError> {
     let bytes = read_regular(storage, path, u64::MAX).map_err(|unread| match unread {
         Unread::System(source) => JobError::reading(path, &source),
-        Unread::Irregular => JobError::new("E0391", "the memory is not a regular file").within(path),
+        Unread::Irregular => JobError::new("E0391", "the file given by --memory is not a regular file").within(path),
     })?;
     ResponseMemory::from_bytes(&bytes, client).map_err(|error| JobError::from(error).within(path))
 }

@@ -194,7 +194,7 @@ fn schema_of_all(features: Vec<FeatureSpec>, whole: WholeReport) -> Result<Schem
         return Err(misfit(&message));
     }
     let Some(epsilon) = whole.epsilon else {
-        let message = format!("protocol = \"{kind}\" takes epsilon, of the whole report, above the features");
+        let message = format!("protocol = \"{kind}\" requires epsilon of the whole report, written above the features");
         return Err(misfit(&message));
     };
     let epsilon = epsilon_of(epsilon)?;

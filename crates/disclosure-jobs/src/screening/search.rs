@@ -91,7 +91,7 @@ impl SearchDocument {
         if found.peek().is_none() {
             let message = format!("no setting keeps target_accuracy = {}", self.target_accuracy);
             return Err(JobError::new("E0415", message)
-                .next("raise target_accuracy: guessing the most frequent class alone reaches more"));
+                .next("raise target_accuracy: guessing the most frequent class already exceeds it"));
         }
         if found.any(SafeSetting::is_confirmed) {
             return Ok(());
@@ -139,7 +139,7 @@ impl ScreeningJob {
         observer: &dyn Observer,
     ) -> Result<SearchDocument, JobError> {
         let target = self.spec.target_accuracy()?;
-        let target = target.ok_or_else(|| JobError::new("E0255", "the spec has no target_accuracy to search for"))?;
+        let target = target.ok_or_else(|| JobError::new("E0255", "the specification has no target_accuracy"))?;
         let now = screen(spec, &ScreenTargets::default(), limits)?;
         let threshold = smallest_threshold(spec, target, limits)?;
         let noise = smallest_noise(spec, target, limits)?;

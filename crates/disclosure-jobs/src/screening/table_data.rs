@@ -112,7 +112,7 @@ fn roles(spec: &ScreeningSpec, domain: &Domain, observer: &dyn Observer) -> Resu
         Some(target) => domain.index_of(target).map_err(|error| domain_error("E0254", domain, &error))?,
         None => {
             observer.note(&format!(
-                "The target is {:?}, the last attribute: write target = \"...\" for another.",
+                "The target is {:?}, the last attribute. Write target = \"...\" for another one.",
                 domain.attributes()[last].name()
             ));
             last
@@ -123,7 +123,7 @@ fn roles(spec: &ScreeningSpec, domain: &Domain, observer: &dyn Observer) -> Resu
         None => domain.all().minus(AttrSet::single(target)),
     };
     if known.contains(target) {
-        return Err(JobError::new("E0254", "the target is among the known columns: a solver would have nothing to do"));
+        return Err(JobError::new("E0254", "the target is among the known columns, which leaves nothing to infer"));
     }
     if known.is_empty() {
         return Err(JobError::new("E0254", "known is empty: name the columns that an attacker knows"));

@@ -14,7 +14,7 @@ pub(super) fn named(error: Error, domain: &Domain) -> JobError {
                 format!("the planned marginals join {names}: a table of {cells:.3e} cells, the limit is {limit:.3e}");
             JobError::new("E0681", message)
         }
-        Error::NothingPossible => JobError::new("E0287", "the structural zeros leave no combination of labels"),
+        Error::NothingPossible => JobError::new("E0287", "the structural zeros exclude every combination of labels"),
         error => JobError::new("E0363", error.to_string()),
     }
 }
