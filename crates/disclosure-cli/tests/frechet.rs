@@ -259,7 +259,11 @@ fn certificates_are_checked_from_their_file_alone() {
     let job = fixture("jobs/frechet-admissions.toml");
     let run = bench.run(&["frechet", "bounds", job.to_str().unwrap(), "--certificates", "p.json"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.contains("frechet verify p.json") && run.err.contains("keep it where the data are"), "{}", run.err);
+    assert!(
+        run.err.contains("frechet verify p.json") && run.err.contains("as confidential as the data"),
+        "{}",
+        run.err
+    );
     let checked = bench.json(&["frechet", "verify", "p.json", "--json"]);
     assert_eq!((checked["bounds"].as_i64(), checked["attained"].as_i64()), (Some(24), Some(24)));
     assert_eq!(checked["schema"], "disclosure.frechet-verify/1");

@@ -238,7 +238,7 @@ fn a_simulation_stays_a_simulation() {
     let answers = bench.json(&["resplan", "answer", "m.bin", "--json"]);
     assert_eq!((&answers["origin"], &answers["promise"]), (&"simulation".into(), &Value::Null));
     assert_eq!(answers["marginals"][1]["answers"][0]["status"], "simulated");
-    assert!(bench.run(&["resplan", "answer", "m.bin"]).out.contains("nothing here may be published"));
+    assert!(bench.run(&["resplan", "answer", "m.bin"]).out.contains("not to be published"));
     assert_eq!(bench.run(&["resplan", "answer", "m.bin", "-o", "out"]).code, 0);
     assert!(bench.read("out/1-sex.csv").contains("simulated noise: not for publication"));
     assert_eq!(bench.run(&["resplan", "answer", "m.bin", "--export-mbi", "m.json"]).code, 0);

@@ -108,9 +108,7 @@ impl PersonColumn {
             }
             (ExcessRows::Refuse, rows) => {
                 let rows = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
-                format!(
-                    "a person (column {column:?}) with at most {rows}; that nobody has more is disclosed by the release"
-                )
+                format!("a person (column {column:?}) with at most {rows}; the release discloses that no one has more")
             }
         }
     }
@@ -150,7 +148,7 @@ impl PersonRows {
         let persons_with_more = reader.counts.iter().filter(|&&rows| rows > rows_per_person);
         let rows_left_out: u64 = persons_with_more.clone().map(|rows| u64::from(rows - rows_per_person)).sum();
         if rows_left_out > 0 && person.excess == ExcessRows::Refuse {
-            let message = format!("a person has more than rows_per_person = {rows_per_person} rows");
+            let message = format!("at least one person has more than rows_per_person = {rows_per_person} rows");
             return Err(JobError::new("E0330", message));
         }
         let document = PersonsDocument {

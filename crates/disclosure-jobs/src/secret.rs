@@ -92,8 +92,7 @@ pub fn make_secret_on<R: CryptoRng + ?Sized>(
     let options = FileOptions { for_owner: true, replaces: false };
     options.keep_on(storage, path, &*bytes)?;
     observer.note(&format!(
-        "Created a new secret key in {}. Keep it as long as the data: under another secret everything that it decides is drawn \
-         again, and several draws tell more than one.",
+        "Created a new secret key in {}. Keep it as long as the data: another key would draw everything again, and several draws disclose more than one.",
         path.display()
     ));
     Ok(())

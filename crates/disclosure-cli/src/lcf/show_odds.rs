@@ -20,7 +20,7 @@ pub(super) fn show_odds(report: &OddsDocument) -> String {
     text += &report.composition.as_ref().map_or_else(String::new, composition);
     let mut table =
         Table::new([("entities", Align::Right), ("reported", Align::Right), ("", Align::Left)].into_iter().chain([
-            ("posterior of N + 1", Align::Right),
+            ("posterior of N+1", Align::Right),
             ("suppressed", Align::Right),
             ("posterior of N", Align::Right),
         ]));

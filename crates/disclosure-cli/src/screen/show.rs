@@ -51,8 +51,8 @@ pub(super) fn show_search(report: &SearchDocument) -> String {
     text += "\n";
     let mut table = Table::new([
         ("setting that meets the target, others unchanged", Align::Left),
-        ("current", Align::Right),
-        ("required", Align::Right),
+        ("now", Align::Right),
+        ("new", Align::Right),
         ("expected", Align::Right),
         ("source's proxy", Align::Right),
         ("attacked", Align::Right),

@@ -17,7 +17,7 @@ pub(super) fn named(error: Error, domain: &Domain) -> JobError {
         }
         Error::DomainLearntFromData => JobError::new("E0401", error.to_string()),
         Error::TooManyCells { .. } => {
-            JobError::new("E0611", error.to_string()).next("ask for fewer or smaller marginals, or raise --max-memory")
+            JobError::new("E0611", error.to_string()).next("request fewer or smaller marginals, or raise --max-memory")
         }
         Error::Budget { .. } => JobError::new("E0226", chain(&error)),
         Error::Model(synthetic_people::Error::NothingPossible) => {

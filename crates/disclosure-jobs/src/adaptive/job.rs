@@ -115,7 +115,7 @@ fn check_categories_alone(file: &DomainFile) -> Result<(), JobError> {
     match attribute {
         None => Ok(()),
         Some(attribute) => {
-            let message = format!("attribute {:?} has a basis, and only categories are measured here", attribute.name);
+            let message = format!("attribute {:?} has a basis, but only categories are measured here", attribute.name);
             Err(JobError::new("E0291", message).next("leave out basis, or use resplan"))
         }
     }

@@ -85,7 +85,7 @@ fn keep(spec: &AmountsSpec, table: &MagnitudeTable) -> Result<BTreeSet<usize>, J
     let mut cells = BTreeSet::new();
     for (index, labels) in spec.keep.iter().enumerate() {
         let refusal = || {
-            let words = "names no cell: give one label of every axis, or the label of totals";
+            let words = "does not name a cell: give one label for every axis, or the label of totals";
             JobError::new("E0246", format!("keep {}: {words}", index + 1))
         };
         if labels.len() != spec.axes.len() {
@@ -143,7 +143,7 @@ impl LoadedJob {
         let place =
             if cell < cube.cells() { cube.labels_of(cell).join(", ") } else { "a sum of withheld cells".to_owned() };
         let words = match error {
-            E::KeptSensitive { .. } => "is sensitive, and keep lists it",
+            E::KeptSensitive { .. } => "is sensitive, but listed in keep",
             _ => "cannot be protected as the rule requires, even if all other cells are withheld",
         };
         JobError::new("E0440", format!("{place}: {words}"))

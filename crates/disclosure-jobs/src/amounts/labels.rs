@@ -49,7 +49,8 @@ impl Categories {
             Some(own) => own.axis(name, total)?,
         };
         if axis.nodes().iter().skip(1).any(|node| node.label == total) {
-            let message = format!("axis {name:?} has a category with the label of totals; give total another label");
+            let message =
+                format!("axis {name:?} has a category with the label of totals; choose another label for total");
             return Err(JobError::new("E0246", message));
         }
         let place: BTreeMap<&str, usize> =

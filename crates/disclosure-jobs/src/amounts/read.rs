@@ -146,7 +146,7 @@ impl<'a> Rows<'a> {
         }
         MagnitudeTable::from_cells(cube, &self.cells).map_err(|error| match error {
             disclosure::magnitude::Error::BrokenRelation { relation } => {
-                let words = "the contributions do not fit the amount and the number of respondents";
+                let words = "the contributions do not match the amount and the number of respondents";
                 JobError::new("E0348", format!("row {}: {words}", relation + 1))
             }
             error => error.into(),

@@ -328,13 +328,12 @@ pub fn algorithm_aware_lost() -> JobError {
 pub fn target_missed(target: DisclosureTarget) -> JobError {
     let words = match target {
         DisclosureTarget::Certified => {
-            "not every class is certified, or a published number is of too few people or nearly unanimous"
+            "not every class is certified, or a published number is about too few people or nearly unanimous"
         }
         DisclosureTarget::Undisclosed => {
-            "a class is disclosed or not decided, or a published number is of too few people or nearly unanimous"
+            "a class is disclosed or undecided, or a published number is about too few people or nearly unanimous"
         }
     };
-    let next = "disclosure frechet audit says which groups, why, and to whom; disclosure frechet plan what may \
-                go out, and which settings would pass";
+    let next = "disclosure frechet audit lists the groups, why, and to whom; disclosure frechet plan shows what can be published and which settings would pass";
     JobError::new("E0411", format!("the target is missed: {words}")).next(next)
 }

@@ -42,7 +42,7 @@ impl From<Error> for JobError {
                 failure.next("fractional tables satisfy these numbers, but no integer table does: one of the numbers is wrong")
             }
             E::GroupWithinIntervalWidth { .. } => failure.next(
-                "min_interval_width below the size of the smallest group that is not empty, coarser attributes, or classes = \"pairs\" or \"cells\"",
+                "set min_interval_width below the size of the smallest non-empty group, or use coarser attributes, or classes = \"pairs\" or \"cells\"",
             ),
             _ => failure,
         }

@@ -94,7 +94,7 @@ enum Labels {
 
 /// A label; one that looks like a number may be written as a number.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a label: a text or a whole number")]
+#[serde(untagged, expecting = "expected a label: a text or an integer")]
 pub(super) enum Label {
     Text(String),
     Number(i64),

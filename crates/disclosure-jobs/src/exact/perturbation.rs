@@ -127,7 +127,7 @@ impl Job {
             return Err(JobError::new("E0231", "the cell-key method applies to counts of people: leave response out"));
         }
         if self.spec.data.is_none() {
-            return Err(JobError::new("E0236", "the cell-key method needs data = \"table.csv\""));
+            return Err(JobError::new("E0236", "the cell-key method requires data = \"table.csv\""));
         }
         Ok(design)
     }

@@ -235,8 +235,8 @@ impl FilterSpec {
             ));
         }
         if self.low_effect == Some(true) {
-            let message = "low_effect merges groups, and beside exact numbers the number of a merged group is not the \
-                 count of its label";
+            let message =
+                "low_effect merges groups, so the count of a merged group would not be comparable with exact numbers";
             return Err(JobError::new("E0243", message));
         }
         Ok(())
@@ -271,7 +271,7 @@ impl FilterSpec {
         (self.entities.len() > 1 && !without.is_empty()).then(|| {
             format!(
                 "entity: no kind is given for {}, so each column counts as a kind of its own. If the same people can be in two \
-                 columns, give both the same kind; otherwise one set of people draws twice: {{ column = \"sender\", kind = \"user\" }}",
+                 columns, give both the same kind; otherwise one set of people has two draws: {{ column = \"sender\", kind = \"user\" }}",
                 without.join(", ")
             )
         })

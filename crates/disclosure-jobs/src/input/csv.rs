@@ -211,7 +211,7 @@ impl CsvSource {
 }
 
 fn read_already() -> io::Error {
-    io::Error::other("the stream was read already")
+    io::Error::other("the stream has already been read")
 }
 
 impl DataSource for CsvSource {

@@ -131,7 +131,7 @@ impl WorkloadKeys<'_> {
             None => asked,
             Some(WeightsSpec::Named(name)) => {
                 if self.objective.is_some() {
-                    let message = "weights by name are an objective of their own: leave out objective";
+                    let message = "weights by name replace objective: leave objective out";
                     return Err(JobError::new("E0211", message));
                 }
                 asked.weighted(*name, domain, bases)?

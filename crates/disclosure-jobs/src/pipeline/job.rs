@@ -297,8 +297,7 @@ fn check_response(
     };
     let mut grouped = columns.attributes.iter().filter(|attribute| filtered.group_by.contains(&attribute.name));
     if grouped.any(|attribute| attribute.column() == response) {
-        let message =
-            "[filtered] groups by the vote that [exact] counts: its exact numbers would tell what [exact] withholds";
+        let message = "[filtered] groups by the response that [exact] counts, so its exact numbers would disclose what [exact] withholds";
         return Err(JobError::new("E0244", message));
     }
     Ok(())

@@ -113,8 +113,7 @@ impl<'a> Counting<'a> {
         }
         let schema = &self.job.schema;
         if schema.is_sampled() {
-            let message = "support bits do not say which features a report covers: leave features_per_person \
-                           and protocol = \"parity\" out";
+            let message = "support bits do not state which features a report covers: leave out features_per_person and protocol = \"parity\"";
             return Err(JobError::new("E0264", message));
         }
         let columns: Vec<AttributeSpec> = (0..schema.columns().len())

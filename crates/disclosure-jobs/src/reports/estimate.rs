@@ -182,7 +182,7 @@ fn check_steps(state: &State, sets: &[Vec<usize>], options: &EstimateOptions) ->
     if steps <= MAX_STEPS {
         return Ok(());
     }
-    let message = format!("the estimates would take up to {steps:.1e} steps, at most {MAX_STEPS:.0e} are taken");
+    let message = format!("the estimates would take up to {steps:.1e} steps; the limit is {MAX_STEPS:.0e}");
     Err(JobError::new("E0648", message).next("list fewer or smaller sets with --sets"))
 }
 

@@ -208,7 +208,7 @@ fn curve(influence: &Influence, reports: u64) -> Vec<FalseReports> {
 /// What to do, in words, a line each.
 fn advice(comparison: &Comparison, is_per_feature: bool) -> Vec<String> {
     if is_per_feature {
-        return vec!["every feature has its own epsilon, so nothing is split: randomise every bit (rr)".to_owned()];
+        return vec!["every feature has its own epsilon, so no budget is split: randomise every bit (rr)".to_owned()];
     }
     let best = comparison.designs[0].design;
     if best == Design::Bits {

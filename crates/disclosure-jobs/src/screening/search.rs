@@ -89,7 +89,7 @@ impl SearchDocument {
         let found = [&self.smallest_suppress_below, &self.smallest_noise, &self.largest_max_order];
         let mut found = found.into_iter().flatten().peekable();
         if found.peek().is_none() {
-            let message = format!("no setting keeps target_accuracy = {}", self.target_accuracy);
+            let message = format!("no setting meets target_accuracy = {}", self.target_accuracy);
             return Err(JobError::new("E0415", message)
                 .next("raise target_accuracy: guessing the most frequent class already exceeds it"));
         }
@@ -97,7 +97,8 @@ impl SearchDocument {
             return Ok(());
         }
         let target = self.target_accuracy;
-        let message = format!("simulated attacks exceed target_accuracy = {target} wherever the estimate keeps it");
+        let message =
+            format!("simulated attacks exceed target_accuracy = {target} at every setting whose estimate meets it");
         Err(JobError::new("E0415", message).next("lower target_accuracy, and search again for stronger settings"))
     }
 }
