@@ -295,7 +295,7 @@ fn a_domain_that_was_learnt_is_said_to_be() {
     let spec = "data = \"d.csv\"\ncount = \"n\"\nvote = { column = \"vote\", value = \"A\" }\n\
                 margins = \"axial\"\ntau = 0\nbeta = 0.25\nkappa = 20\n";
     let run = frechet(&bench, "bounds", spec, &[]);
-    assert!(run.err.contains("read off the data"), "{}", run.err);
+    assert!(run.err.contains("learnt from the data"), "{}", run.err);
     let run = frechet(&bench, "bounds", spec, &["--json"]);
     assert!(run.err.is_empty(), "for programs: {}", run.err);
     let (learnt, written) = (json(&run), json(&frechet(&bench, "bounds", &votes(""), &["--json"])));
