@@ -56,7 +56,7 @@ fn a_refused_plan_says_what_blocks_and_which_settings_pass_when_they_are_used() 
     let spec = votes("target = \"undisclosed\"");
     let plan = frechet(&bench, "plan", &spec, &[]);
     assert_eq!(plan.code, 4, "{}", plan.err);
-    for words in ["blocks", "is disclosed", "decide_on = \"counts\" (", "within 10 s in all"] {
+    for words in ["blocks", "is disclosed", "decide_on = \"counts\" (", "within 10 s in total"] {
         assert!(plan.out.contains(words), "{words}: {}", plan.out);
     }
     assert!(plan.err.contains("which settings would pass"), "{}", plan.err);
