@@ -233,7 +233,7 @@ impl LoadedJob {
             unfit: found.primary_cells.into_iter().map(|(name, why)| PrimaryCellDocument { name, why }).collect(),
             expectations: Expectations {
                 kind: PromiseKind::Proxy,
-                prior: "maximum entropy: people are alike beyond what is published".to_owned(),
+                prior: "maximum entropy: independence beyond what is published".to_owned(),
                 residual: expected.residual(),
                 sweeps: expected.sweeps(),
             },
