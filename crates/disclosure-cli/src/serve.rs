@@ -14,7 +14,7 @@ use crate::stop;
 /// Random bytes of a token.
 const TOKEN_BYTES: usize = 16;
 
-/// The words of `disclosure serve`.
+/// Arguments of `disclosure serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! The words of `disclosure frechet`.
+//! Arguments of `disclosure frechet`.
 
 use std::path::PathBuf;
 

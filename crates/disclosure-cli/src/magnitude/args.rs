@@ -1,4 +1,4 @@
-//! The words of `disclosure magnitude`.
+//! Arguments of `disclosure magnitude`.
 
 use std::path::PathBuf;
 

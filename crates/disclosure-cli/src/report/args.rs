@@ -1,4 +1,4 @@
-//! The words of `disclosure report`.
+//! Arguments of `disclosure report`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The words of `disclosure run`.
+//! Arguments of `disclosure run`.
 
 use std::path::PathBuf;
 
