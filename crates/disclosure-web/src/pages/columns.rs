@@ -21,7 +21,7 @@ use crate::reply::Reply;
 
 /// Most categories of a column that are drawn.
 const MOST_BARS: usize = 30;
-/// Largest number of rows per person that can be said.
+/// Largest number of rows per person that can be entered.
 const MOST_ROWS: usize = 100_000;
 
 /// The page.
