@@ -26,25 +26,26 @@ const MOST_LINES: usize = 20;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AdaptiveCommand {
-    /// The first noise and the size of the work, before any data is seen
+    /// Show the initial noise and the amount of work, before any data is read
     #[command(after_help = "Example: disclosure adaptive plan fixtures/jobs/titanic-adaptive.toml")]
     Plan(AdaptivePlanArgs),
-    /// Choose, measure and model marginals until the budget is spent; write them, and rows of the
-    /// model, into a new directory
+    /// Select, measure and model marginals until the budget is spent; write them and synthetic rows
+    /// to a new directory
     #[command(after_help = "\
 Example: disclosure adaptive release fixtures/jobs/titanic-adaptive.toml fixtures/data/titanic.csv -o out
 
-The directory appears whole or not at all. With --ledger, the whole budget is written down before anything is drawn.")]
+The directory is created complete or not at all.
+With --ledger, the whole budget is charged before any noise is drawn.")]
     Release(Box<ReleaseArgs>),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct AdaptivePlanArgs {
-    /// Which marginals are to be accurate, under which budget (TOML; - for the standard input)
+    /// The specification of the marginals of interest and the budget (TOML; - for standard input)
     pub(crate) spec: PathBuf,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -87,13 +88,13 @@ fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     args.say_persons(ready.persons());
     if ready.impossible_rows() > 0 && !args.json {
         say(&format!(
-            "For the owner of the data alone: at least {} rows have labels together that the job says nobody has.",
+            "For the owner of the data only: at least {} rows have a combination of labels that the job declares impossible.",
             count(ready.impossible_rows() as f64)
         ));
     }
     if args.dry_run {
         show_plan(&ready.planned().document(), args.json)?;
-        say("\nDry run: the data was read and checked, nothing was drawn, written or spent.");
+        say("\nDry run: the data was read and checked. No noise was drawn, and nothing was written or charged.");
         return Ok(());
     }
     let released = ready.release(ledger.as_mut(), &observer, &mut system_rng()?)?;
@@ -107,15 +108,13 @@ fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
     }
     let bold = clap::builder::styling::Style::new().bold();
     let title = one_line(&plan.title);
-    let mut text = format!(
-        "\n  {bold}{title}{bold:#}: {} marginals that are to be accurate\n\n",
-        count(plan.marginals.len() as f64)
-    );
+    let mut text =
+        format!("\n  {bold}{title}{bold:#}: {} marginals of interest\n\n", count(plan.marginals.len() as f64));
     text += &promise_lines(plan);
     text += &line(
         "rounds",
         &format!(
-            "at most {}; the first ones have sd {} a cell, and choose with epsilon {}",
+            "at most {}; the first ones have sd {} per cell, and select with epsilon {}",
             count(f64::from(plan.rounds)),
             short(plan.first_sd),
             short(plan.first_epsilon)
@@ -133,7 +132,10 @@ fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {
     );
     for zeros in &plan.structural_zeros {
         let combinations = count(zeros.combinations as f64);
-        text += &line("nobody has", &format!("{combinations} combinations of {}", zeros.attributes.join(" × ")));
+        text += &line(
+            "impossible",
+            &format!("{combinations} combinations of {} (structural zeros)", zeros.attributes.join(" × ")),
+        );
     }
     print_text(&text)
 }
@@ -170,13 +172,10 @@ fn show(args: &ReleaseArgs, plan: &AdaptivePlanDocument, document: &AdaptiveRele
     text += &document.statements[1..].iter().map(|statement| line("rows", statement)).collect::<String>();
     text += "\n";
     text += &table(&document.marginals);
-    text += &format!(
-        "\n  shares of {} people, half the sum of differences over the cells\n",
-        short(document.measured_total)
-    );
+    text += &format!("\n  total variation distances, as shares of {} people\n", short(document.measured_total));
     print_text(&text)?;
     say(&format!(
-        "\nWrote {} files to {}: {} has the synthetic rows, release.json what was chosen and promised.",
+        "\nWrote {} files to {}: {} contains the synthetic rows, release.json the selected marginals and the guarantee.",
         document.files.len() + 1,
         args.output.display(),
         document.files.first().map_or("rows.csv", |rows| &rows.file.name)

@@ -22,76 +22,84 @@ use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
 use crate::synth::SynthArgs;
 
-/// Decide what may be published about people, and publish it.
+/// Statistical disclosure control: decide what can be published about people, and publish it.
 #[derive(Debug, Parser)]
 #[command(
     name = "disclosure",
     version,
     max_term_width = 100,
     after_help = "\
-Example: every 1- and 2-way marginal of a table, with noise, under 0.5-zCDP
+Example: release every 1-way and 2-way marginal of a table with noise, under 0.5-zCDP
   disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/titanic.csv -o out
 
-Exit codes: 0 done, 1 failed, 2 words of the command or a spec, 3 bad data, 4 refused by your own target,
-5 budget exhausted, 6 over a resource limit, 130 stopped. `disclosure explain E0301` explains an error code."
+Exit codes:
+  0    success
+  1    operating system or engine failure
+  2    invalid command line or specification
+  3    invalid data
+  4    refused: a target of yours is missed
+  5    budget exhausted
+  6    resource limit exceeded
+  130  stopped
+
+Run `disclosure explain E0301` for an explanation of error code E0301."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Print nothing but errors, and what --json or a standard output is asked for
+    /// Print only errors, and output requested with --json or `-o -`
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The whole pipeline on one table: screen, audit, plan, attack, and release what meets every
-    /// target
+    /// Run the whole pipeline on one table: screen, audit, plan, attack, and release the parts only
+    /// if every target is met
     Run(RunArgs),
-    /// Noisy marginals under one privacy budget, with the least noise there is
+    /// Release noisy marginals with minimum error under one privacy budget (ResidualPlanner)
     #[command(subcommand)]
     Resplan(ResplanCommand),
-    /// Marginals that are chosen under the budget, where a model of the earlier ones errs most, and
-    /// rows of the model
+    /// Release adaptively selected noisy marginals, and synthetic rows from a model fitted to them
     #[command(subcommand)]
     Adaptive(AdaptiveCommand),
-    /// Rows of people who do not exist, from a stored measurement of noisy marginals
+    /// Generate synthetic rows from a stored measurement of noisy marginals
     Synth(SynthArgs),
-    /// What exactly published numbers disclose about every group
+    /// Find and prevent disclosure from exactly published counts: bounds, audits, suppression,
+    /// rounding
     #[command(subcommand)]
     Frechet(FrechetCommand),
-    /// Tables of amounts: which sums disclose a respondent, and which cells to withhold
+    /// Protect magnitude tables: find the sums that disclose a respondent, and the cells to
+    /// suppress
     #[command(subcommand)]
     Magnitude(MagnitudeCommand),
-    /// Groups of few people vanish at a noisy threshold that is the same however they are asked
-    /// for
+    /// Suppress small groups with a keyed, noisy threshold (low-count filter)
     #[command(subcommand)]
     Lcf(LcfCommand),
-    /// Joint frequencies from answers that are randomised before they leave the person they are
-    /// about
+    /// Estimate joint frequencies from answers randomised on each person's device (local
+    /// differential privacy)
     #[command(subcommand)]
     Ldp(LdpCommand),
-    /// How much of the labels a solver would reconstruct from released counts
+    /// Predict how many labels a solver could reconstruct from released counts
     #[command(subcommand)]
     Screen(ScreenCommand),
-    /// One page that tells the story of a release: promises, tables with charts, files and
-    /// digests
+    /// Write a one-page HTML report of a release: guarantees, tables with charts, files and digests
     Report(ReportArgs),
-    /// Write a domain.toml for a CSV file, and say what was learnt from the data
+    /// Write a domain.toml for a data file, and report what was learnt from the data
     Init(InitArgs),
-    /// A workbench in the browser, on this machine: a table to a release, with what each choice
-    /// costs
+    /// Start the workbench in the browser, on this machine: go from a table to a release and see
+    /// what each choice costs
     #[cfg(feature = "serve")]
     Serve(crate::serve::ServeArgs),
-    /// A file that counts what releases from one data set have spent
+    /// Keep a ledger of the privacy budget that releases from one data set have spent
     #[command(subcommand)]
     Ledger(LedgerCommand),
-    /// Explain an error code: what is wrong, why it is refused, what to do next
+    /// Explain an error code: what is wrong, why it is refused, and what to do next
     Explain {
         /// The code, for example E0301
         code: String,
     },
-    /// Print completions for a shell
+    /// Print the completion script for a shell
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -102,54 +110,62 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ResplanCommand {
-    /// The error of every marginal before any data is seen
+    /// Predict the error of every marginal, before any data is read
     #[command(after_help = "Example: disclosure resplan plan fixtures/jobs/titanic.toml")]
     Plan(PlanArgs),
-    /// Draw the noise and write every marginal, with its error, into a new directory
+    /// Draw the noise and write every marginal, with its error, to a new directory
     #[command(after_help = "\
 Example: disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/titanic.csv -o out
 
-The directory appears whole or not at all. With --ledger, the budget is written down before the noise is drawn.")]
+The directory is created complete or not at all.
+With --ledger, the budget is charged before the noise is drawn.")]
     Release(Box<ReleaseArgs>),
-    /// Measured error beside the predicted, over repeated simulated noise. Nothing here may be
-    /// published
+    /// Compare the measured error with the predicted error over repeated simulated noise. Do not
+    /// publish any of the output
     #[command(after_help = "\
 Example: disclosure resplan simulate fixtures/jobs/titanic.toml fixtures/data/titanic.csv --trials 1000 --seed 1")]
     Simulate(SimulateArgs),
-    /// Any table within those that were measured, later, from measurement.bin
+    /// Compute any marginal of the measured ones, at any later time, from measurement.bin
     #[command(after_help = "\
 Examples:
-  disclosure resplan answer out/measurement.bin                                  what it holds
-  disclosure resplan answer out/measurement.bin --marginal \"Class,Sex\"           one table, with its errors
-  disclosure resplan answer out/measurement.bin --query \"Class=1st,Sex=Female\"    one number
-  disclosure resplan answer out/measurement.bin --marginal Sex --marginal \"\" -o more
-  disclosure resplan answer out/measurement.bin --export-mbi residuals.json      for mbi (private-pgm)
+  List the marginals of a measurement:
+    disclosure resplan answer out/measurement.bin
+  One table, with its errors:
+    disclosure resplan answer out/measurement.bin --marginal \"Class,Sex\"
+  One number:
+    disclosure resplan answer out/measurement.bin --query \"Class=1st,Sex=Female\"
+  Two tables, written to a directory:
+    disclosure resplan answer out/measurement.bin --marginal Sex --marginal \"\" -o more
+  All measurements, for mbi (private-pgm):
+    disclosure resplan answer out/measurement.bin --export-mbi residuals.json
 
-Answers cost nothing: anyone who has the measurement has them all.")]
+Answers cost no budget: anyone who has the measurement can compute them all.")]
     Answer(AnswerArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlanArgs {
-    /// What to release, under which budget (TOML; - for the standard input), or a stored plan
+    /// The specification of the release and its budget (TOML; - for standard input), or a stored
+    /// plan
     pub(crate) spec: PathBuf,
-    /// Store the plan in this file, to be released later with `resplan release FILE DATA`
+    /// Store the plan in this file; `resplan release FILE DATA` releases it later
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Plan as if the spec had these weights, to compare: a release takes what the spec says
+    /// Plan as if the specification had these weights, for comparison; a release always uses the
+    /// weights of the specification
     #[arg(long, value_name = "NAME", conflicts_with = "output")]
     pub(crate) weights: Option<Weights>,
-    /// Also say the least rho for this root mean square error, in counts
+    /// Also report the smallest rho that reaches this root mean square error, in counts
     #[arg(long, value_name = "COUNTS")]
     pub(crate) target_rmse: Option<f64>,
-    /// Also say the least rho for which no standard deviation is above this, in counts
+    /// Also report the smallest rho for which no standard deviation exceeds this, in counts
     #[arg(long, value_name = "COUNTS")]
     pub(crate) target_sd: Option<f64>,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -157,11 +173,11 @@ pub(crate) struct PlanArgs {
 /// How much each table counts in a plan.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum Weights {
-    /// The same root mean square error for all tables
+    /// Every table has the same root mean square error
     EqualError,
-    /// Every answer counts alike
+    /// Every answer has the same weight
     ByCells,
-    /// Every table counts alike
+    /// Every table has the same weight
     ByTables,
 }
 
@@ -177,55 +193,55 @@ impl From<Weights> for WeightsName {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct AnswerArgs {
-    /// The measurement (measurement.bin of a release, or what `simulate -o` stored)
+    /// The measurement (measurement.bin of a release, or the file that `simulate -o` wrote)
     pub(crate) measurement: PathBuf,
-    /// A table to answer, as names with commas between them; \"\" is the total. May be given
-    /// several times
+    /// A table to compute, as attribute names separated by commas; "" is the total. Can be repeated
     #[arg(long, value_name = "NAMES")]
     pub(crate) marginal: Vec<String>,
-    /// A single answer, as NAME=ANSWER with commas between them; NAME<=LABEL for prefix sums. May
-    /// be given several times
+    /// A single answer, as NAME=ANSWER pairs separated by commas; NAME<=LABEL for prefix sums. Can
+    /// be repeated
     #[arg(long, value_name = "ANSWERS", conflicts_with = "output")]
     pub(crate) query: Vec<String>,
-    /// The directory to make, with a file for each table; it must not exist, or be empty
+    /// The directory to create, with one file per table; it must not exist, or must be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) tables: TablesArgs,
-    /// Write the independent measurements behind all tables, as JSON for mbi (private-pgm)
+    /// Write the independent measurements behind all tables as JSON, for mbi (private-pgm)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["marginal", "query", "output", "json"])]
     pub(crate) export_mbi: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// One JSON document instead of tables
+    /// Print one JSON document instead of tables
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimulateArgs {
-    /// What to release, under which budget (TOML; - for the standard input), or a stored plan
+    /// The specification of the release and its budget (TOML; - for standard input), or a stored
+    /// plan
     pub(crate) spec: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
+    /// The data (CSV, also compressed with gzip or Zstandard, or XLSX; - for standard input)
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// How many times to draw the noise
+    /// Number of times to draw the noise
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) trials: u64,
-    /// Seed of the simulated noise; the same seed gives the same figures
+    /// Seed of the simulated noise; the same seed gives the same results
     #[arg(long, value_name = "S")]
     pub(crate) seed: u64,
-    /// Also store the measurement of the first trial, to try `resplan answer` on
+    /// Also store the measurement of the first trial, to try out `resplan answer`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -236,28 +252,31 @@ Examples:
   disclosure init survey.csv > domain.toml
   disclosure init survey.csv -o start --bins age=0,18,30,65 --quantiles income=5 --missing NA,NaN
 
-A directory gets domain.toml, and job.toml with every section of a job, most of them as comments.")]
+With -o, the directory also gets a job.toml with every section of a job, most of them commented out.")]
 pub(crate) struct InitArgs {
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
+    /// The data (CSV, also compressed with gzip or Zstandard, or XLSX; - for standard input)
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// The column with counts, if a line stands for many rows
+    /// The column that holds the counts, if a line stands for several rows
     #[arg(long, value_name = "COLUMN")]
     pub(crate) count: Option<String>,
-    /// How bytes spell text
+    /// Character encoding of the file
     #[arg(long, value_enum, default_value_t = EncodingArg::Utf8)]
     pub(crate) encoding: EncodingArg,
-    /// Bins of a column of numbers, by their edges; numbers above the last have a bin of their own
+    /// Divide a numeric column into bins with these edges; numbers above the last edge form a bin
+    /// of their own
     #[arg(long, value_name = "COLUMN=EDGES")]
     pub(crate) bins: Vec<String>,
-    /// Bins of a column of numbers with about as many rows each; the edges are learnt from the data
+    /// Divide a numeric column into N bins with about equally many rows; the edges are learnt from
+    /// the data
     #[arg(long, value_name = "COLUMN=N")]
     pub(crate) quantiles: Vec<String>,
-    /// Texts that mean a missing value, with commas between them, besides the empty field
+    /// Texts that mark a missing value, separated by commas, in addition to the empty field
     #[arg(long, value_name = "TEXTS")]
     pub(crate) missing: Option<String>,
-    /// A new directory for domain.toml and job.toml, instead of domain.toml on the standard output
+    /// Write domain.toml and job.toml to this new directory, instead of domain.toml to standard
+    /// output
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -291,26 +310,26 @@ impl From<EncodingArg> for EncodingName {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerCommand {
-    /// Start a ledger: the budget of one data set, never to be raised
+    /// Create a ledger with the budget of one data set; the budget can never be raised
     #[command(after_help = "Example: disclosure ledger open census.ledger --rho 1 --neighbours add-remove")]
     Open {
-        /// The file to make
+        /// The file to create
         ledger: PathBuf,
-        /// The whole budget, in rho of zCDP
+        /// The total budget, in rho of zCDP
         #[arg(long)]
         rho: f64,
-        /// What neighbouring tables differ in, for every release
+        /// Neighbouring relation of every release: add-remove or replace
         #[arg(long, value_parser = neighbours)]
         neighbours: Neighbours,
-        /// How many rows one person may have
+        /// Largest number of rows per person
         #[arg(long, value_name = "M", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         rows_per_person: u32,
     },
-    /// Check every line of a ledger, and show what is left
+    /// Verify every line of a ledger, and show the remaining budget
     Show {
         /// The ledger
         ledger: PathBuf,
-        /// One JSON document instead of a table
+        /// Print one JSON document instead of a table
         #[arg(long)]
         json: bool,
     },

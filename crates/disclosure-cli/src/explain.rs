@@ -13,9 +13,8 @@ pub(crate) fn run(code: &str) -> Result<(), Failure> {
     let Some(text) = explanation(&code) else {
         let known = explanations().map(|(code, _)| code).chain(EXPLANATIONS.iter().map(|(code, _)| *code));
         let meant = did_you_mean(&code, known);
-        return Err(
-            Failure::new("E0200", format!("there is no error code {code:?}{meant}")).next("codes look like E0301")
-        );
+        return Err(Failure::new("E0200", format!("there is no error code {code:?}{meant}"))
+            .next("error codes look like E0301"));
     };
     print_answer(&format!("{code}: {}\n\n{}\n", exit_of(&code), wrapped(text, terminal_width().min(90)).join("\n")))
 }
@@ -23,14 +22,14 @@ pub(crate) fn run(code: &str) -> Result<(), Failure> {
 fn exit_of(code: &str) -> &'static str {
     match code.as_bytes().get(2) {
         _ if code == "E0108" => "stopped (exit code 130)",
-        Some(b'1') => "a file or an engine failed (exit code 1)",
-        Some(b'7') => "the workbench (exit code 1)",
-        Some(b'2') => "words of the command or of a spec (exit code 2)",
-        Some(b'3') => "bad data (exit code 3)",
+        Some(b'1') => "operating system or engine failure (exit code 1)",
+        Some(b'7') => "workbench (exit code 1)",
+        Some(b'2') => "invalid command line or specification (exit code 2)",
+        Some(b'3') => "invalid data (exit code 3)",
         Some(b'4') => "refused (exit code 4)",
         Some(b'5') => "budget exhausted (exit code 5)",
-        Some(b'6') => "over a resource limit (exit code 6)",
-        _ => "the workbench or an engine failed (exit code 1)",
+        Some(b'6') => "resource limit exceeded (exit code 6)",
+        _ => "workbench or engine failure (exit code 1)",
     }
 }
 

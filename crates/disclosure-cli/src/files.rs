@@ -87,7 +87,7 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = anstream::stdout();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
-            let failure = Failure::new("E0107", format!("the standard output could not be written: {source}"));
+            let failure = Failure::new("E0107", format!("cannot write to standard output: {source}"));
             Err(with_finished(failure))
         }
         _ => Ok(()),
@@ -100,7 +100,7 @@ fn with_finished(failure: Failure) -> Failure {
     if written.is_empty() {
         failure
     } else {
-        failure.next(format!("nothing: {} is written, whole", written.join(", ")))
+        failure.next(format!("nothing: {} was written completely", written.join(", ")))
     }
 }
 
@@ -184,7 +184,7 @@ pub(crate) fn write_error(words: &str) {
 /// Whether a file that is there is replaced, as an argument of several commands.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct WriteArgs {
-    /// Replace a file that is there
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }
@@ -236,7 +236,10 @@ impl<'a> OutputFile<'a> {
 /// Refuses `-`, which is a standard stream and no name for a file that is written.
 pub(crate) fn named(path: &Path) -> Result<&Path, Failure> {
     if path == Path::new("-") {
-        return Err(Failure::new("E0200", "- is a standard stream: give the name of a file or directory to write"));
+        return Err(Failure::new(
+            "E0200",
+            "- stands for a standard stream, which cannot be used here; name a file or directory",
+        ));
     }
     Ok(path)
 }

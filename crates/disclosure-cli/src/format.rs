@@ -8,13 +8,13 @@ use disclosure_jobs::privacy_data::TableFormat;
 /// What the command says about the form of the data; what it does not say is looked for.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct FormatArgs {
-    /// Separator of fields: one character, or tab; found in the file when left out
+    /// Field separator: one character, or tab [default: detected]
     #[arg(long, help_heading = "Form of the data", value_name = "CHAR")]
     separator: Option<String>,
-    /// Decimal mark of numbers: . or ,
+    /// Decimal mark of numbers: . or , [default: detected]
     #[arg(long, help_heading = "Form of the data", value_name = "CHAR")]
     decimal: Option<String>,
-    /// Quote around fields: one character, or none [default: "]
+    /// Quote character around fields: one character, or none [default: "]
     #[arg(long, help_heading = "Form of the data", value_name = "CHAR")]
     quote: Option<String>,
     /// Sheet of a workbook [default: the first]
@@ -23,7 +23,8 @@ pub(crate) struct FormatArgs {
     /// Table of a database [disclosure-sql]
     #[arg(long, help_heading = "Form of the data", value_name = "NAME")]
     table: Option<String>,
-    /// Query whose rows are the data; a file or a folder is the table data in it [disclosure-sql]
+    /// Query whose rows are the data; it refers to a file or a folder as the table `data`
+    /// [disclosure-sql]
     #[arg(long, help_heading = "Form of the data", value_name = "SQL", conflicts_with = "table")]
     query: Option<String>,
 }
@@ -39,16 +40,16 @@ impl FormatArgs {
 /// What the command says about the form of tables.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct TablesArgs {
-    /// How tables are written; what the job says by default, which is csv where it says nothing
+    /// Format of the tables [default: that of the job, otherwise csv]
     #[arg(long, value_name = "FORMAT")]
     tables: Option<Tables>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Tables {
-    /// Text (RFC 4180)
+    /// Comma-separated text (RFC 4180)
     Csv,
-    /// Columns with their types, for programs
+    /// Typed columns (Apache Parquet)
     Parquet,
 }
 

@@ -25,8 +25,8 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     }
     let (learnt, left_out) = (domain.attributes.len(), domain.left_out.len());
     say(&format!(
-        "Learnt {learnt} attribute(s) from the data, left out {left_out}. Labels that were seen give away that somebody \
-         has them: check the list, then write domain_is_public = true. A private release refuses the domain until then."
+        "Learnt {learnt} attribute(s) from the data and left out {left_out}. A label taken from the data discloses that someone \
+         has it: check the list, then write domain_is_public = true. Private releases refuse the domain until then."
     ));
     Ok(())
 }

@@ -80,7 +80,7 @@ fn stopped() -> Failure {
     let finished: Vec<String> = abandon().iter().map(|path| path.display().to_string()).collect();
     let written = match &finished[..] {
         [] => "nothing was written".to_owned(),
-        names => format!("complete by then: {}; nothing else was written", names.join(", ")),
+        names => format!("already complete: {}; nothing else was written", names.join(", ")),
     };
     let charges = charged_so_far();
     let spent = if charges.is_empty() { ", and no ledger was charged" } else { "" };

@@ -16,7 +16,10 @@ pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {
         LedgerCommand::Open { ledger, rho, neighbours, rows_per_person } => {
             let terms = LedgerTerms { neighbours, rows_per_person };
             FileLedger::create(named(&ledger)?, rho, terms, &mut system_rng()?)?;
-            say(&format!("Opened {} with rho {rho}. Release with --ledger {0}.", ledger.display()));
+            say(&format!(
+                "Created {} with a budget of rho {rho}. Charge releases to it with --ledger {0}.",
+                ledger.display()
+            ));
             Ok(())
         }
         LedgerCommand::Show { ledger, json } => show(&FileLedger::at(&ledger).read()?, json),
@@ -34,17 +37,17 @@ fn show(ledger: &Chain, json: bool) -> Result<(), Failure> {
         return print_json(&ledger.document());
     }
     let mut text = format!(
-        "\n  {}\n  budget rho {}, spent {}, left {}\n",
+        "\n  {}\n  budget rho {}, spent {}, remaining {}\n",
         ledger.terms().describe(),
         short_down(ledger.budget()),
         short_up(ledger.spent()),
         short_down(ledger.left()),
     );
     let document = ledger.document();
-    text += &statement("the whole budget means", &document.budget_epsilon_at_delta);
-    text += &statement("what is spent means", &document.epsilon_at_delta);
+    text += &statement("total budget:", &document.budget_epsilon_at_delta);
+    text += &statement("spent so far:", &document.epsilon_at_delta);
     if !ledger.charges().is_empty() {
-        text += "  the second for costs that were not chosen with knowledge of earlier releases\n";
+        text += "  (the second line assumes that no cost was chosen in view of earlier releases)\n";
     }
     text += "\n";
     if ledger.charges().is_empty() {

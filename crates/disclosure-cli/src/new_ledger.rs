@@ -10,10 +10,11 @@ use crate::files::system_rng;
 /// A ledger that a release makes if it is not there.
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewLedgerArgs {
-    /// Make the ledger if it is not there, for releases on the terms of this one
+    /// Create the ledger if it does not exist, with the neighbouring relation and rows per person
+    /// of this release
     #[arg(long, requires = "rho")]
     new_ledger: bool,
-    /// The whole budget of a new ledger, in rho of zCDP, never to be raised
+    /// The total budget of a new ledger, in rho of zCDP; it can never be raised
     #[arg(long, requires = "new_ledger")]
     rho: Option<f64>,
 }
@@ -24,8 +25,10 @@ pub(crate) fn ledger_at(path: Option<&Path>, new: &NewLedgerArgs) -> Result<Box<
         (Some(path), Some(rho)) => Box::new(NewLedger::at(path, rho, &mut system_rng()?)),
         (Some(path), None) => Box::new(FileLedger::at(path)),
         (None, Some(_)) => {
-            let failure = Failure::new("E0200", "--new-ledger makes the file of a ledger, and no file is named");
-            return Err(failure.next("--ledger FILE, or ledger = \"FILE\" in [budget] of a job of run"));
+            let failure = Failure::new("E0200", "--new-ledger needs the name of the ledger file to create");
+            return Err(
+                failure.next("add --ledger FILE, or write ledger = \"FILE\" in [budget] of a job of `disclosure run`")
+            );
         }
         (None, None) => Box::new(Uncounted),
     })

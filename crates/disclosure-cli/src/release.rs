@@ -18,24 +18,24 @@ use crate::observer::Terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReleaseArgs {
-    /// What to release, under which budget (TOML; - for the standard input); for resplan also a
-    /// stored plan
+    /// The specification of the release and its budget (TOML; - for standard input); with resplan,
+    /// also a stored plan
     pub(crate) spec: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
+    /// The data (CSV, also compressed with gzip or Zstandard, or XLSX; - for standard input)
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// The directory to make; it must not exist, or be empty
+    /// The directory to create; it must not exist, or must be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) tables: TablesArgs,
-    /// Spend from this ledger (see `disclosure ledger open`)
+    /// Charge the cost to this ledger (see `disclosure ledger open`)
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) new_ledger: NewLedgerArgs,
-    /// Check everything, show the plan and its cost, and stop before anything is drawn
+    /// Check everything, show the plan and its cost, and stop before any noise is drawn
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
@@ -78,19 +78,19 @@ impl ReleaseArgs {
     /// Says how many rows are not counted because a person has too many.
     pub(crate) fn say_persons(&self, persons: Option<&PersonsDocument>) {
         if let Some(persons) = persons.filter(|_| !self.json) {
-            say(&format!("For the owner of the data alone: {}", persons.sentence()));
+            say(&format!("For the owner of the data only: {}", persons.sentence()));
         }
     }
 
     /// A failure after the release was written.
     pub(crate) fn complete(&self, failure: Failure) -> Failure {
-        failure.next(format!("nothing: the release is complete in {}, and paid for", self.output.display()))
+        failure.next(format!("nothing: the release in {} is complete and its cost was charged", self.output.display()))
     }
 
     /// Says that other releases cost more, unless a ledger counts them.
     pub(crate) fn say_uncounted(&self) {
         if self.ledger.is_none() {
-            say("Another release from the same data adds to the cost: count them with --ledger FILE.");
+            say("Every further release from the same data adds to the cost. Use --ledger FILE to keep track.");
         }
     }
 }

@@ -14,19 +14,20 @@ use crate::stop;
 /// Random bytes of a token.
 const TOKEN_BYTES: usize = 16;
 
-/// The words of `disclosure serve`.
+/// Arguments of `disclosure serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  disclosure serve                       choose a table of this folder in the browser
+  disclosure serve
   disclosure serve survey/people.csv
   disclosure-sql serve 'postgres://?service=census' --table people
 
-Open the address that is printed; it holds until Ctrl-C. Choices and releases are kept in the folder
-disclosure-workbench. Files outside of the folder are not opened, and no other machine can connect.")]
+Open the address that is printed; it is valid until you press Ctrl-C. Without DATA, choose a file in
+the browser. Choices and releases are stored in the folder disclosure-workbench. The workbench opens
+no files outside the folder, and no other machine can connect to it.")]
 pub(crate) struct ServeArgs {
-    /// The data to open (CSV, gzip, Zstandard or XLSX), below the folder; in disclosure-sql also
-    /// Parquet, Arrow, and the address of a database
+    /// The data to open (CSV, also compressed with gzip or Zstandard, or XLSX), inside the folder;
+    /// with disclosure-sql also Parquet, Arrow, or the address of a database
     pub(crate) data: Option<PathBuf>,
     /// The folder whose files can be opened
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -34,10 +35,11 @@ pub(crate) struct ServeArgs {
     /// Table of a database [disclosure-sql]
     #[arg(long, value_name = "NAME", requires = "data")]
     pub(crate) table: Option<String>,
-    /// Query whose rows are the data; a file or a folder is the table data in it [disclosure-sql]
+    /// Query whose rows are the data; it refers to a file or a folder as the table `data`
+    /// [disclosure-sql]
     #[arg(long, value_name = "SQL", requires = "data", conflicts_with = "table")]
     pub(crate) query: Option<String>,
-    /// The port on 127.0.0.1; 0 takes a free one
+    /// The port on 127.0.0.1; 0 selects a free port
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,
 }
@@ -56,7 +58,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
 /// Prints the address.
 fn say_ready(address: &str) -> Result<(), Failure> {
     print(format!("{address}\n").as_bytes())?;
-    say("The workbench is at this address until Ctrl-C. Anyone on this machine who has the address can see the data.");
+    say(
+        "The workbench is available at this address until you press Ctrl-C. Anyone on this machine who has the address can see the data.",
+    );
     Ok(())
 }
 

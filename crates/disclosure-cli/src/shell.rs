@@ -1,4 +1,4 @@
-//! Completions and the manual page, both made from the words of the command.
+//! Completions and the manual page, both generated from the arguments.
 
 use clap::CommandFactory;
 

@@ -21,38 +21,38 @@ const MOST_LINES: usize = 20;
 #[command(after_help = "\
 Example: disclosure synth out/measurement.bin -o people.csv --rows 2000
 
-The rows have the guarantee of the measurement, however many are drawn, and cost nothing more.")]
+The rows have the privacy guarantee of the measurement, however many are drawn, and cost no further budget.")]
 pub(crate) struct SynthArgs {
     /// The measurement (measurement.bin of a release)
     pub(crate) measurement: PathBuf,
-    /// The file to write: the columns and labels of the domain, as Parquet where its name ends in
-    /// .parquet, else as CSV
+    /// The file to write, with the columns and labels of the domain: Parquet if its name ends in
+    /// .parquet, otherwise CSV
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) tables: TablesArgs,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
-    /// How many rows; by default as many people as were measured
+    /// Number of rows [default: the measured number of people]
     #[arg(long, value_name = "N")]
     pub(crate) rows: Option<u32>,
-    /// Refuse a model with a table of more cells than this
+    /// Refuse a model that needs a table with more cells than this
     #[arg(long, value_name = "N", default_value_t = 4_000_000)]
     pub(crate) max_cells: u64,
-    /// Where all planned marginals are too many for a model, keep the strongest that fit
+    /// If the planned marginals make the model too large, keep the most informative ones that fit
     #[arg(long)]
     pub(crate) choose: bool,
-    /// Labels that nobody has together, as NAME=LABEL with commas between them. May be given
-    /// several times
+    /// A structural zero: labels that no one has together, as NAME=LABEL pairs separated by commas.
+    /// Can be repeated
     #[arg(long, value_name = "LABELS")]
     pub(crate) zero: Vec<String>,
-    /// Estimate the error of pairs of attributes that were not measured, from nineteen simulated
-    /// releases: twenty times the time
+    /// Estimate the error of pairs of attributes that were not measured, from 19 simulated
+    /// releases; takes 20 times as long
     #[arg(long)]
     pub(crate) errors: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -90,7 +90,7 @@ fn show(document: &SyntheticDocument) -> String {
     }
     let fit = &document.fit;
     text += &format!(
-        "\n  a model of {} tables, fitted to {} measurements in {} steps; loss {}, no model has one below {}\n\n",
+        "\n  model of {} tables, fitted to {} measurements in {} steps; loss {}, lower bound {}\n\n",
         document.cliques.len(),
         fit.measurements,
         fit.steps,
@@ -100,7 +100,7 @@ fn show(document: &SyntheticDocument) -> String {
     let mut table = Table::new([
         ("marginal".to_owned(), Align::Left),
         ("rows against measured".to_owned(), Align::Right),
-        ("noise at most".to_owned(), Align::Right),
+        ("noise bound".to_owned(), Align::Right),
         ("error at most, 95 %".to_owned(), Align::Right),
     ]);
     document.marginals.iter().take(MOST_LINES).for_each(|marginal| table.row(line(marginal)));
@@ -112,13 +112,10 @@ fn show(document: &SyntheticDocument) -> String {
         let left_out: Vec<String> = document.left_out.iter().take(8).map(|names| names.join(" × ")).collect();
         let more = document.left_out.len().saturating_sub(8);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        text += &format!("\n  not in the model, for lack of room: {}{more}\n", left_out.join(", "));
+        text += &format!("\n  not in the model, because it would be too large: {}{more}\n", left_out.join(", "));
     }
     text += &unmeasured(document);
-    text += &format!(
-        "\n  shares of {} people, half the sum of differences over the cells\n",
-        short(document.measured_total)
-    );
+    text += &format!("\n  total variation distances, as shares of {} people\n", short(document.measured_total));
     text
 }
 
@@ -137,8 +134,8 @@ fn unmeasured(document: &SyntheticDocument) -> String {
     pairs.sort_by(|a, b| b.noise95.total_cmp(&a.noise95));
     let mut table = Table::new([
         ("not measured".to_owned(), Align::Left),
-        ("noise, 95 %, if people are as the model".to_owned(), Align::Right),
-        ("error, estimate".to_owned(), Align::Right),
+        ("noise, 95 %, if the model is true".to_owned(), Align::Right),
+        ("estimated error".to_owned(), Align::Right),
     ]);
     for pair in pairs.iter().take(MOST_LINES) {
         let estimate = pair.error_estimate.map_or_else(|| "not known".to_owned(), percent);

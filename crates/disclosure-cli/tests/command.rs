@@ -193,7 +193,7 @@ fn missing_files_end_in_exit_code_1() {
 fn every_error_code_can_be_explained_and_others_cannot() {
     let bench = Bench::new();
     let run = bench.run(&["explain", "e0301"]);
-    assert!(run.code == 0 && run.out.starts_with("E0301: bad data (exit code 3)"), "{}", run.out);
+    assert!(run.code == 0 && run.out.starts_with("E0301: invalid data (exit code 3)"), "{}", run.out);
     assert_eq!(bench.run(&["explain", "E9999"]).code, 2);
 }
 

@@ -111,7 +111,7 @@ fn margins_that_look_regular_expose_everybody_when_the_composition_is_known() {
     assert_eq!((old_b["unanimity"].as_str(), old_b["worst_case"].as_f64()), (Some("counted"), Some(1.0)));
     let words = frechet(&bench, "audit", &votes(""), &[]);
     assert_eq!(words.code, 4);
-    assert!(words.out.contains("1\u{202f}100 people, whose votes are known for sure"), "{}", words.out);
+    assert!(words.out.contains("1\u{202f}100 people, whose responses are known for certain"), "{}", words.out);
     assert!(words.err.contains("error[E0411]") && words.err.contains("next:"), "{}", words.err);
 }
 
@@ -259,7 +259,11 @@ fn certificates_are_checked_from_their_file_alone() {
     let job = fixture("jobs/frechet-admissions.toml");
     let run = bench.run(&["frechet", "bounds", job.to_str().unwrap(), "--certificates", "p.json"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.contains("frechet verify p.json") && run.err.contains("keep it where the data are"), "{}", run.err);
+    assert!(
+        run.err.contains("frechet verify p.json") && run.err.contains("as confidential as the data"),
+        "{}",
+        run.err
+    );
     let checked = bench.json(&["frechet", "verify", "p.json", "--json"]);
     assert_eq!((checked["bounds"].as_i64(), checked["attained"].as_i64()), (Some(24), Some(24)));
     assert_eq!(checked["schema"], "disclosure.frechet-verify/1");
@@ -291,7 +295,7 @@ fn a_domain_that_was_learnt_is_said_to_be() {
     let spec = "data = \"d.csv\"\ncount = \"n\"\nvote = { column = \"vote\", value = \"A\" }\n\
                 margins = \"axial\"\ntau = 0\nbeta = 0.25\nkappa = 20\n";
     let run = frechet(&bench, "bounds", spec, &[]);
-    assert!(run.err.contains("read off the data"), "{}", run.err);
+    assert!(run.err.contains("learnt from the data"), "{}", run.err);
     let run = frechet(&bench, "bounds", spec, &["--json"]);
     assert!(run.err.is_empty(), "for programs: {}", run.err);
     let (learnt, written) = (json(&run), json(&frechet(&bench, "bounds", &votes(""), &["--json"])));

@@ -56,7 +56,7 @@ fn a_refused_plan_says_what_blocks_and_which_settings_pass_when_they_are_used() 
     let spec = votes("target = \"undisclosed\"");
     let plan = frechet(&bench, "plan", &spec, &[]);
     assert_eq!(plan.code, 4, "{}", plan.err);
-    for words in ["blocks", "is disclosed", "decide_on = \"counts\" (", "within 10 s in all"] {
+    for words in ["blocks", "is disclosed", "decide_on = \"counts\" (", "within 10 s in total"] {
         assert!(plan.out.contains(words), "{words}: {}", plan.out);
     }
     assert!(plan.err.contains("which settings would pass"), "{}", plan.err);
@@ -198,8 +198,8 @@ fn a_reader_who_knows_the_program_is_asked_about_and_a_robust_plan_leaves_them_n
     let shown = frechet(&bench, "release", &on_counts, &["-o", "out"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
     let record: Value = serde_json::from_str(&bench.read("out/release.json")).unwrap();
-    let words = "9 tables are consistent with the release; a reader who runs this program on each keeps 1, and knows 4 of 4 \
-                 withheld numbers exactly";
+    let words = "9 tables are consistent with the release; running this program on each leaves 1, in which 4 of 4 \
+                 withheld numbers are known exactly";
     assert!(record["algorithm_aware"]["statement"].as_str().unwrap().starts_with(words), "{record:#}");
     assert!(record["not_covered"].as_array().unwrap().iter().any(|open| open.as_str().unwrap().starts_with(words)));
     let robust = spec("");

@@ -162,7 +162,7 @@ fn explanations_say_why_and_never_how_many() {
     }
     let words = lcf(&bench, "explain", SPEC, data, &["--group", "a,x"]);
     assert!(
-        words.out.contains("not shown") && words.out.contains("fewer entities than any draw would show"),
+        words.out.contains("not shown") && words.out.contains("too few entities to be shown under any threshold"),
         "{}",
         words.out
     );

@@ -337,7 +337,7 @@ fn a_simulation_is_repeatable_and_its_claims_hold() {
         assert!(set["coverage"].as_f64().unwrap() > 0.88);
     }
     let table = bench.run(&words[..words.len() - 1]);
-    assert!(table.out.contains("nothing here may be published"));
+    assert!(table.out.contains("do not publish any of this"));
     let many = ["ldp", "simulate", &schema, &data, "--trials", "1000000000", "--seed", "5"];
     assert_refused(&bench.run(&many), "E0647", 6);
 }

@@ -94,7 +94,7 @@ fn the_first_screen_of_a_pipeline_is_the_answer() {
     for words in ["every target is met", "zCDP", "budget", "withheld", "label-accuracy-attacked", "noisy-rmse"] {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }
-    assert!(run.err.contains("out/release may leave") && run.err.contains("--details"), "{}", run.err);
+    assert!(run.err.contains("out/release can be published") && run.err.contains("--details"), "{}", run.err);
     assert!(!run.out.contains("selfLR"), "{}", run.out);
 
     let details = bench.run_narrow(&[&words[..], &["-o", "again", "--dry-run", "--details"]].concat());

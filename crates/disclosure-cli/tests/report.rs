@@ -87,7 +87,7 @@ fn the_page_of_noisy_tables_says_the_promise_first_then_cost_errors_tables_and_d
     noisy(&bench, "title = \"Two <b> & more\"\nafter = [\"rounded\"]");
     let run = bench.run(&["report", "out", "-o", "page.html"]);
     assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
-    assert!(run.err.contains("page.html") && run.err.contains("files are as the record says"), "{}", run.err);
+    assert!(run.err.contains("page.html") && run.err.contains("files match their recorded digests"), "{}", run.err);
     let page = bench.read("page.html");
     let places: Vec<usize> = [
         "What is promised",

@@ -341,7 +341,7 @@ fn the_secret_is_asked_for_by_the_filter_and_by_nothing_else() {
     let bench = Bench::new();
     let key = key(&bench);
     let run = job(&bench, FILTER, &[]);
-    assert!(run.code == 2 && run.err.contains("E0245") && run.err.contains("--secret-file key"), "{}", run.err);
+    assert!(run.code == 2 && run.err.contains("E0245") && run.err.contains("--secret-file KEY"), "{}", run.err);
     let run = job(&bench, TOTAL, &["--secret-file", &key]);
     assert!(run.code == 2 && run.err.contains("E0245"), "{}", run.err);
     let merged = FILTER.replace("aid =", "low_effect = true\naid =");

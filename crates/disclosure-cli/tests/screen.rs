@@ -122,7 +122,7 @@ fn a_table_is_screened_row_by_row() {
     let mean = support::numbers(&rows, 1).iter().sum::<f64>() / 944.0;
     assert!(near(&realised["everybody"]["coverage"]["mean"], mean));
     let run = bench.run(&words[..4]);
-    assert!(run.out.contains("keep this where the data are"), "{}", run.out);
+    assert!(run.out.contains("keep this as confidential as the data"), "{}", run.out);
     assert!(run.out.contains("more than guessing"), "{}", run.out);
 }
 

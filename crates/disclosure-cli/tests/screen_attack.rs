@@ -52,7 +52,7 @@ fn an_attack_that_exceeds_the_target_ends_in_4_after_the_report() {
     assert_eq!(run.code, 4);
     assert!(run.err.contains("E0415") && run.out.contains("a solver reconstructed"), "{}{}", run.out, run.err);
     assert!(run.out.contains("best") && run.out.contains("more than guessing"), "{}", run.out);
-    assert!(run.out.find("measured").unwrap() < run.out.find("share of labels right").unwrap());
+    assert!(run.out.find("measured").unwrap() < run.out.find("share of correct labels").unwrap());
 }
 
 #[test]

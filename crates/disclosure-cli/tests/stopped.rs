@@ -198,7 +198,7 @@ fn a_release_that_was_paid_for_says_so_when_it_is_stopped() {
     ended.is_stopped(&["nothing was written"]);
     let error: Value = serde_json::from_str(&ended.err).expect("a program reads one document and nothing else");
     assert_eq!((&error["exit_code"], &error["spent"]), (&130.into(), &true.into()));
-    let said = format!("rho {} is spent in", spent(&bench));
+    let said = format!("rho {} was charged to", spent(&bench));
     assert!(spent(&bench) > 0.49, "the ledger has the charge");
     assert!(error["next"].as_str().unwrap().starts_with(&said), "{said}: {error}");
     assert_eq!(bench.names(), before, "nothing is left");
@@ -220,7 +220,7 @@ fn an_output_that_was_whole_by_then_is_named() {
     std::thread::sleep(Duration::from_millis(300));
     running.signal("INT");
     let ended = running.ended();
-    ended.is_stopped(&["complete by then: out", "is spent in"]);
+    ended.is_stopped(&["already complete: out", "was charged to"]);
     assert_eq!(bench.names(), ["ledger", "out", "wide.csv", "wide.toml"]);
 }
 

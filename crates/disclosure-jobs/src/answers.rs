@@ -58,7 +58,10 @@ impl<'f> Answers<'f> {
         let noted = RegistryFile::on(storage, secret_file).read(secret)?.and_then(|registry| registry.answers());
         let guard = read(&**storage, &path, filter)?;
         if !guard.continues(noted) {
-            return Err(refused(&path, "the answers are not the newest ones that the registry of the secret knows"));
+            return Err(refused(
+                &path,
+                "the stored answers are older than those recorded in the registry of the secret key",
+            ));
         }
         Ok(Self { storage: Arc::clone(storage), stored: guard.len(), path, filter, guard, _lock: lock })
     }
@@ -83,11 +86,11 @@ fn read(storage: &dyn Storage, path: &Path, filter: &LowCountFilter) -> Result<D
     let bytes = match read_regular(storage, path, u64::MAX) {
         Err(unread) if unread.is_missing() => return Ok(DifferenceGuard::new()),
         Err(Unread::System(error)) => return Err(JobError::reading(path, &error)),
-        Err(Unread::Irregular) => return Err(refused(path, "the answers are not in a regular file")),
+        Err(Unread::Irregular) => return Err(refused(path, "the stored answers are not a regular file")),
         Ok(bytes) => bytes,
     };
     DifferenceGuard::from_bytes(&bytes, filter)
-        .map_err(|_| refused(path, "the answers were changed, or are those of another secret, kind or law"))
+        .map_err(|_| refused(path, "the stored answers were changed, or belong to another secret key, kind of entity or threshold distribution"))
 }
 
 fn refused(path: &Path, message: &str) -> JobError {

@@ -79,12 +79,13 @@ impl PersonColumn {
         count: Option<&str>,
     ) -> Result<Option<Self>, JobError> {
         match (person, excess, count) {
-            (None, Some(_), _) => {
-                Err(JobError::new("E0248", "excess_rows is about the rows of a person: name their column with person"))
-            }
+            (None, Some(_), _) => Err(JobError::new(
+                "E0248",
+                "excess_rows requires person, the column that identifies the person of a row",
+            )),
             (Some(_), _, Some(_)) => Err(JobError::new(
                 "E0248",
-                "person counts the lines of a person, and with count a line stands for several rows",
+                "person cannot be combined with count, where a line stands for several rows",
             )),
             (person, excess, _) => Ok(person.map(|column| Self { column, excess: excess.unwrap_or_default() })),
         }
@@ -107,9 +108,7 @@ impl PersonColumn {
             }
             (ExcessRows::Refuse, rows) => {
                 let rows = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
-                format!(
-                    "a person (column {column:?}) with at most {rows}; that nobody has more is disclosed by the release"
-                )
+                format!("a person (column {column:?}) with at most {rows}; the release discloses that no one has more")
             }
         }
     }
@@ -149,7 +148,7 @@ impl PersonRows {
         let persons_with_more = reader.counts.iter().filter(|&&rows| rows > rows_per_person);
         let rows_left_out: u64 = persons_with_more.clone().map(|rows| u64::from(rows - rows_per_person)).sum();
         if rows_left_out > 0 && person.excess == ExcessRows::Refuse {
-            let message = format!("a person has more than rows_per_person = {rows_per_person} rows");
+            let message = format!("at least one person has more than rows_per_person = {rows_per_person} rows");
             return Err(JobError::new("E0330", message));
         }
         let document = PersonsDocument {
@@ -188,7 +187,7 @@ impl PersonRows {
     /// Never: a key has 32 bytes.
     pub fn counted_rows<R: CryptoRng + ?Sized>(&self, rows: &Microdata, rng: &mut R) -> Result<Microdata, JobError> {
         if rows.rows() != self.persons.len() {
-            return Err(JobError::new("E0329", "the data changed between two readings: their rows are not as many"));
+            return Err(JobError::new("E0329", "the data changed between two readings: the number of rows differs"));
         }
         let mut key = Zeroizing::new([0; 32]);
         rng.fill_bytes(&mut *key);
@@ -242,9 +241,9 @@ impl Reader {
     fn check_spellings(&self, column: &str) -> Result<(), JobError> {
         self.spellings.check(IdentifierForm::Auto).map_err(|_| {
             let message =
-                format!("person {column:?}: identifiers are spelled in several ways, and each would be a person");
+                format!("person column {column:?}: identifiers are spelled in several ways, and each spelling would count as a person");
             JobError::new("E0329", message)
-                .next("write every identifier of the column in one way (7 or 07, Ann or ANN)")
+                .next("spell every identifier in the column in one way (7 or 07, Ann or ANN)")
         })
     }
 }

@@ -117,8 +117,8 @@ impl RegistryFile {
             (Some(registry), _) => registry.clone(),
             (None, Registration::IfNone) => Registry::new(claim.terms.clone()),
             (None, Registration::Required) => {
-                let error = self.refused("the secret has no registry of kinds, forms and laws");
-                return Err(error.next("--register, if this job has the terms that the secret is for"));
+                let error = self.refused("the secret key has no registry (KEY.registry)");
+                return Err(error.next("add --register if this job has the settings for which the key is intended"));
             }
         };
         registry.check(claim.terms()).map_err(|error| self.refused(&error.to_string()))?;
@@ -140,14 +140,14 @@ impl RegistryFile {
             Err(unread) if unread.is_missing() => return Ok(None),
             Err(Unread::System(error)) => return Err(JobError::reading(&self.path, &error)),
             Err(Unread::Irregular) => {
-                return Err(self.refused("the registry is not in a regular file of reasonable size"));
+                return Err(self.refused("the registry is not a regular file, or is too large"));
             }
             Ok(bytes) => bytes,
         };
         let text = String::from_utf8(bytes).map_err(|_| self.failed("E0408", &Error::NotAState))?;
-        Registry::from_text(&text, secret)
-            .map(Some)
-            .map_err(|_| self.refused("the registry was changed, or is that of another secret: its seal does not fit"))
+        Registry::from_text(&text, secret).map(Some).map_err(|_| {
+            self.refused("the registry was changed, or belongs to another secret key: its seal does not match")
+        })
     }
 
     fn refused(&self, message: &str) -> JobError {

@@ -24,21 +24,24 @@ use crate::registry::registry_of;
 pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     // Before it is opened: opening a pipe waits for somebody to write.
     if !retried(|| std::fs::metadata(path)).map_err(|source| JobError::reading(path, &source))?.is_file() {
-        return Err(refused(path, "the secret is not in a regular file"));
+        return Err(refused(path, "the secret key is not a regular file"));
     }
     let file = File::open(path).map_err(|source| JobError::reading(path, &source))?;
     // Again, of the file that is open: the name may stand for another one by now.
     let metadata = file.metadata().map_err(|source| JobError::reading(path, &source))?;
     if !metadata.is_file() {
-        return Err(refused(path, "the secret is not in a regular file"));
+        return Err(refused(path, "the secret key is not a regular file"));
     }
     if is_open_to_others(&metadata) {
         let next = format!("chmod 600 {}", path.display());
-        return Err(refused(path, "users other than its owner can read or write the secret").next(next));
+        return Err(refused(path, "users other than the owner can read or write the secret key").next(next));
     }
     if is_replaceable_by_others(path) {
-        let message = "users other than its owner can put another file in place of the secret";
-        let next = format!("keep the secret in a directory of your own: chmod o-w {}", directory_of(path).display());
+        let message = "users other than the owner can replace the file of the secret key";
+        let next = format!(
+            "keep the key in a directory that only you can write to: chmod o-w {}",
+            directory_of(path).display()
+        );
         return Err(refused(path, message).next(next));
     }
     // One byte more than a secret has reveals a longer file.
@@ -50,7 +53,7 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
             read => length += read,
         }
     }
-    Secret::new(&bytes[..length]).map_err(|_| refused(path, "the secret must be exactly 32 bytes"))
+    Secret::new(&bytes[..length]).map_err(|_| refused(path, "the secret key must have exactly 32 bytes"))
 }
 
 /// Makes the file of a new secret: 32 bytes of the caller's generator, which nobody but the owner
@@ -89,8 +92,7 @@ pub fn make_secret_on<R: CryptoRng + ?Sized>(
     let options = FileOptions { for_owner: true, replaces: false };
     options.keep_on(storage, path, &*bytes)?;
     observer.note(&format!(
-        "A new secret is in {}. Keep it as long as the data: under another secret everything that it decides is drawn \
-         again, and several draws tell more than one.",
+        "Created a new secret key in {}. Keep it as long as the data: another key would draw everything again, and several draws disclose more than one.",
         path.display()
     ));
     Ok(())

@@ -294,7 +294,7 @@ impl MemorySink {
 impl Sink for MemorySink {
     fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError> {
         if self.partial.contains_key(name) {
-            return Err(JobError::new("E0116", "a file of this name was already written to the output"));
+            return Err(JobError::new("E0116", "a file with this name was already written to the output"));
         }
         let mut bytes = Vec::new();
         let written = write(&mut bytes);

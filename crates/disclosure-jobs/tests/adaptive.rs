@@ -93,7 +93,7 @@ fn release_json_says_what_was_promised_and_names_every_file() {
     assert_eq!(document.promise.kind, PromiseKind::Guarantee);
     assert_eq!(document.promise.guarantee.as_ref(), "0.5-zCDP, choices and noise together");
     assert!(document.used_rho <= 0.5 && document.used_rho > 0.45, "{}", document.used_rho);
-    assert!(document.statements[0].contains("0.5-zCDP") && document.statements[1].contains("nobody's"));
+    assert!(document.statements[0].contains("0.5-zCDP") && document.statements[1].contains("synthetic"));
     let mut named: Vec<&str> = document.files.iter().map(|file| file.file.name.as_str()).collect();
     named.push("release.json");
     named.sort_unstable();

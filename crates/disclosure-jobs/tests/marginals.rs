@@ -74,7 +74,7 @@ fn a_failure_after_the_charge_says_that_the_budget_is_spent() {
     let released = ready("").release(&mut ledger(1.0), &mut rng()).unwrap();
     let failed = released.write(&mut Full, &Silent).unwrap_err();
     assert!(failed.has_code("E0103") && failed.is_after_spending());
-    assert!(failed.next_step().unwrap().contains("is spent in"), "{failed}");
+    assert!(failed.next_step().unwrap().contains("was charged to"), "{failed}");
     let uncounted = ready("").release(&mut Uncounted, &mut rng()).unwrap();
     assert!(!uncounted.write(&mut Full, &Silent).unwrap_err().is_after_spending());
 }

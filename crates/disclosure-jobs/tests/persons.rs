@@ -104,7 +104,7 @@ fn with_refuse_a_person_with_more_rows_ends_the_job_before_the_charge() {
     assert!(refused.has_code("E0330") && !refused.to_string().contains("11"), "{refused}");
     let planned = planned(&keys(6)).unwrap();
     let unit = planned.document().promise.unit.unwrap();
-    assert_eq!(unit, "a person (column \"pid\") with at most 6 rows; that nobody has more is disclosed by the release");
+    assert_eq!(unit, "a person (column \"pid\") with at most 6 rows; the release discloses that no one has more");
     let mut ledger = MemoryLedger::new(2e6, planned.charge_request().terms, &mut rng(2)).unwrap();
     let ready = planned.read(&visits(), &Silent).unwrap();
     let _ = ready.release(&mut ledger, &mut rng(1)).unwrap();

@@ -64,7 +64,7 @@ fn a_job_that_is_stopped_ends_at_once_with_a_code_of_its_own() {
         (NOISE.to_owned(), "reading"),
         (NOISE.to_owned(), "planning"),
         (exact.to_owned(), "auditing"),
-        (exact.to_owned(), "attacking what leaves"),
+        (exact.to_owned(), "attacking the planned release"),
     ] {
         let observer = StopAt::new(stage);
         let error = planned(&sections, &observer).unwrap_err();

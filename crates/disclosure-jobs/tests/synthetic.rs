@@ -105,7 +105,7 @@ fn the_promise_is_that_of_the_measurement() {
     let (document, lines) = synthesise(CHAIN, 0.5, &SynthesisRequest::default());
     let promise = document.promise.unwrap();
     assert_eq!((promise.kind, promise.guarantee.as_ref()), (PromiseKind::Guarantee, "0.5-zCDP"));
-    assert!(document.statements[0].contains("0.5-zCDP") && document.statements[1].contains("nobody's"));
+    assert!(document.statements[0].contains("0.5-zCDP") && document.statements[1].contains("synthetic"));
     // As many rows as were measured, which is not the exact number of people.
     assert_eq!(lines.len() as u32 - 1, document.rows);
     assert_eq!(f64::from(document.rows), document.measured_total.round());

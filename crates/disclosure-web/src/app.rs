@@ -138,8 +138,12 @@ impl App {
     ) -> Result<(), JobError> {
         let mut project = self.project();
         if form.text("revision") != project.revision().to_string() {
-            let error = JobError::new("E0707", "the choices were changed in another tab or before this page");
-            return Err(error.next("look at the page as it is now, and repeat the change"));
+            let error = JobError::new(
+                "E0707",
+                "the choices were changed in another tab, or after this page was \
+                loaded",
+            );
+            return Err(error.next("reload the page, and repeat the change"));
         }
         self.update(&mut project, change)
     }

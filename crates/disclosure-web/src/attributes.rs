@@ -64,7 +64,7 @@ pub(crate) fn wanted_attributes<'a>(
         ));
     }
     match wanted.is_empty() {
-        true => Err(JobError::new("E0706", "no column is an attribute: keep at least one")),
+        true => Err(JobError::new("E0706", "no column is an attribute; keep at least one")),
         false => Ok(wanted),
     }
 }

@@ -175,9 +175,9 @@ pub(crate) enum Weights {
 impl Weights {
     /// All, with their names in a job and their meaning.
     pub(crate) const ALL: [(Self, &str, &str); 3] = [
-        (Self::ByCells, "by-cells", "every number counts alike"),
-        (Self::ByTables, "by-tables", "every table counts alike"),
-        (Self::EqualError, "equal-error", "one error for all tables"),
+        (Self::ByCells, "by-cells", "every number has the same weight"),
+        (Self::ByTables, "by-tables", "every table has the same weight"),
+        (Self::EqualError, "equal-error", "equal error for all tables"),
     ];
 
     /// Its name in a job.

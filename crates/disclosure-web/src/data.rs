@@ -38,10 +38,10 @@ impl Data {
             check_address(&shown)?;
         }
         if is_text_alone && (is_address || choices.relation.is_some()) {
-            return Err(needs_engine("this program reads no database"));
+            return Err(needs_engine("this program cannot read databases"));
         }
         if is_text_alone && is_of_engine(&shown) {
-            return Err(needs_engine("this program reads no files of this kind"));
+            return Err(needs_engine("this program cannot read files of this kind"));
         }
         let path = match is_address {
             true => PathBuf::from(&shown),
@@ -63,7 +63,7 @@ impl Data {
             return Ok(source);
         }
         if is_address(path) || path.is_dir() {
-            return Err(needs_engine("nothing here reads data of this kind"));
+            return Err(needs_engine("this program cannot read data of this kind"));
         }
         let source = CsvSource::file(path).with_format(format.clone()).with_stop(stop.clone());
         Ok(OpenedSource::Text(Box::new(source)))
@@ -93,8 +93,8 @@ fn check_address(address: &str) -> Result<(), JobError> {
     let has_login = authority.rsplit_once('@').is_some_and(|(login, _)| login.contains(':'));
     let lower = rest.to_ascii_lowercase();
     if has_login || ["password", "passwd", "pwd=", "secret"].iter().any(|word| lower.contains(word)) {
-        let error = JobError::new("E0714", "the address holds a password, and addresses are shown");
-        return Err(error.next("leave it out, and write it to ~/.pgpass, readable by you alone"));
+        let error = JobError::new("E0714", "the address contains a password, but addresses are shown on pages");
+        return Err(error.next("leave it out, and write it to ~/.pgpass, readable only by you"));
     }
     Ok(())
 }

@@ -43,7 +43,7 @@ impl Folder {
     /// E0702 unless it is a folder that can be read.
     pub(crate) fn open(path: &Path) -> Result<Self, JobError> {
         let root = path.canonicalize().ok().filter(|root| root.is_dir());
-        let root = root.ok_or_else(|| JobError::new("E0702", "the folder to serve is not there").within(path))?;
+        let root = root.ok_or_else(|| JobError::new("E0702", "the folder to serve does not exist").within(path))?;
         Ok(Self { root })
     }
 
@@ -65,7 +65,7 @@ impl Folder {
     pub(crate) fn check_workbench(&self) -> Result<(), JobError> {
         match fs::symlink_metadata(self.workbench()) {
             Ok(found) if !found.is_dir() => {
-                let error = JobError::new("E0726", format!("{WORKBENCH} is a link or a file, and no folder"));
+                let error = JobError::new("E0726", format!("{WORKBENCH} is a link or a file instead of a folder"));
                 Err(error.next("rename it, and start again"))
             }
             _ => Ok(()),
@@ -156,7 +156,7 @@ impl Folder {
 
 /// The refusal of a name, whatever is wrong with it.
 fn outside() -> JobError {
-    JobError::new("E0703", "the name is not that of a file below the folder")
+    JobError::new("E0703", "this is not the name of a file below the folder")
         .next("choose a file from the list, or start the workbench in the folder of the data")
 }
 

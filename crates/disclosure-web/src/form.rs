@@ -69,7 +69,7 @@ impl Form {
     /// E0704, which names the field.
     pub(crate) fn whole(&self, name: &str, range: std::ops::RangeInclusive<usize>) -> Result<usize, JobError> {
         let found = self.text(name).parse().ok().filter(|number| range.contains(number));
-        found.ok_or_else(|| invalid(name, &format!("is not a whole number from {} to {}", range.start(), range.end())))
+        found.ok_or_else(|| invalid(name, &format!("is not an integer from {} to {}", range.start(), range.end())))
     }
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn edges(text: &str) -> Result<Vec<f64>, JobError> {
 }
 
 fn invalid_edges() -> JobError {
-    invalid("edges", "are increasing numbers, such as 0, 18, 65 or 0,5; 1,5")
+    invalid("edges", "must be increasing numbers, such as 0, 18, 65 or 0,5; 1,5")
 }
 
 #[cfg(test)]

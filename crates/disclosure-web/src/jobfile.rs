@@ -137,7 +137,7 @@ fn exact(choices: &Choices, part: &Exact) -> Result<String, JobError> {
 /// An attack on one column, where all of its columns are attributes.
 fn screened(choices: &Choices, part: &Screen) -> Result<String, JobError> {
     if !part.known.iter().chain([&part.target]).all(|name| is_attribute(choices, name)) {
-        return Err(incomplete("the attack on a column names columns that are left out"));
+        return Err(incomplete("the attack on a column uses columns that are left out"));
     }
     let mut text = "\n[screen]\n".to_owned();
     line(&mut text, "target", &toml_text(&part.target));

@@ -63,11 +63,11 @@ fn learn_spec(choices: &Choices) -> LearnSpec {
 fn reason(reason: LeftOutReason) -> &'static str {
     match reason {
         LeftOutReason::TooManyValues => {
-            "more than 1000 different values: an identifier, numbers that want bins, or free text"
+            "more than 1000 different values: an identifier, numbers that need bins, or free text"
         }
         LeftOutReason::LongText => "a value of more than 256 bytes: free text",
         LeftOutReason::NoName => "the header has no name for it",
-        LeftOutReason::TooManyAttributes => "128 attributes stand before it, and a domain has no more",
+        LeftOutReason::TooManyAttributes => "there are 128 attributes before it, the limit of a domain",
         _ => "it cannot be an attribute",
     }
 }

@@ -40,15 +40,15 @@ impl DecideOn {
             Self::Robust,
             "robust",
             "Robust",
-            "More is withheld, a whole table if need be, until an attacker who knows this program and its rule learns no more \
-             than one who knows the published numbers alone.",
+            "More is withheld, if necessary a whole table, until knowledge of this program and its rule discloses \
+                no more than the published numbers alone.",
         ),
         (
             Self::Counts,
             "counts",
             "On the counts",
-            "The fewest numbers are withheld. Which ones they are follows from the counts: an attacker who knows this program \
-             learns something about them, and the release says so.",
+            "The fewest numbers are withheld. Which ones depends on the counts, so an attacker who knows this \
+                program learns something about them, and the release says so.",
         ),
     ];
 

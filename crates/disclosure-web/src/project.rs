@@ -109,7 +109,7 @@ impl Project {
     /// E0705 for a file that is no project of this version.
     pub(crate) fn load(path: &Path) -> Result<Self, JobError> {
         if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(invalid(path, "is a link, or no file"));
+            return Err(invalid(path, "is a link, or not a file"));
         }
         let file = match fs::File::open(path) {
             Ok(file) => file,

@@ -142,10 +142,12 @@ pub(crate) fn stored(app: &App, number: u32) -> Result<Arc<StoredRelease>, JobEr
     match known {
         Some(known) if numbers(&app.folder).contains(&number) => Ok(known),
         _ if size(&folder_of(&app.folder, number)) <= MOST_AT_ONCE => Ok(Arc::new(read_whole(&app.folder, number)?)),
-        _ => {
-            Err(JobError::new("E0716", "the release is large, and its files were not compared with their digests yet")
-                .next("read it first: a job that can be stopped"))
-        }
+        _ => Err(JobError::new(
+            "E0716",
+            "the release is large, and its files have not been compared with their \
+                digests yet",
+        )
+        .next("read the release first; reading can be stopped")),
     }
 }
 
@@ -202,7 +204,7 @@ pub(crate) fn file(app: &App, number: u32, index: usize) -> Result<(String, Vec<
     let bytes = read(&files, &stored.entry.path)?;
     match FileDigest::of_bytes("", &bytes).sha256.eq_ignore_ascii_case(&stored.entry.sha256) {
         true => Ok((download_name(number, &stored.entry.path), bytes)),
-        false => Err(JobError::new("E0717", "the file is no longer what the record of its release says")),
+        false => Err(JobError::new("E0717", "the file no longer matches the record of its release")),
     }
 }
 
@@ -212,7 +214,10 @@ fn read(files: &dyn Files, name: &str) -> Result<Vec<u8>, JobError> {
     let file = files.open(Path::new(name))?;
     file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|source| JobError::reading(&shown, &source))?;
     match bytes.len() > MOST_BYTES {
-        true => Err(JobError::new("E0711", "the file is larger than an answer of the workbench").within(&shown)),
+        true => {
+            Err(JobError::new("E0711", "the file is larger than the limit for a response of the workbench")
+                .within(&shown))
+        }
         false => Ok(bytes),
     }
 }

@@ -72,7 +72,7 @@ pub(crate) fn refuse(status: StatusCode) -> Response {
 
 fn answer(status: StatusCode, kind: &'static str, bytes: Vec<u8>) -> Response {
     if bytes.len() > MOST_BYTES {
-        let words = "The answer is larger than a page may be. Ask for fewer tables, or read the file in its folder.";
+        let words = "The response is too large for a page. Request fewer tables, or open the file in its folder.";
         return answer(StatusCode::UNPROCESSABLE_ENTITY, "text/plain; charset=utf-8", words.into());
     }
     let mut response = Response::new(Body::from(bytes));

@@ -55,10 +55,8 @@ fn check_size(project: &Project, part: &Reports) -> Result<(), JobError> {
     let sizes = sizes(opening, project.choices())?.into_iter();
     let answers: usize = sizes.filter(|(name, _)| part.features.contains(name)).map(|(_, size)| size).sum();
     match answers > MOST_ANSWERS {
-        true => {
-            Err(JobError::new("E0710", "planning reports of more than 20,000 answers takes longer than a page waits")
-                .next("report fewer columns, or use `disclosure ldp plan`"))
-        }
+        true => Err(JobError::new("E0710", "planning reports with more than 20,000 answers takes too long for a page")
+            .next("report fewer columns, or use `disclosure ldp plan`")),
         false => Ok(()),
     }
 }

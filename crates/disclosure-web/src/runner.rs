@@ -135,7 +135,7 @@ impl Runner {
     ) -> Result<Arc<Work>, JobError> {
         let mut last = self.last();
         if last.as_ref().is_some_and(|work| work.is_running()) {
-            let error = JobError::new("E0708", "a job is under way");
+            let error = JobError::new("E0708", "a job is running");
             return Err(error.next("wait for its end, or stop it"));
         }
         let work = Arc::new(Work::new(what, next_page));
@@ -147,7 +147,8 @@ impl Runner {
             handed.end(outcome);
         };
         let spawned = thread::Builder::new().name("job".to_owned()).spawn(run);
-        spawned.map_err(|source| JobError::new("E0708", format!("no thread for a job: {source}")))?;
+        spawned
+            .map_err(|source| JobError::new("E0708", format!("no thread could be started for the job: {source}")))?;
         *last = Some(Arc::clone(&work));
         Ok(work)
     }
@@ -158,7 +159,7 @@ struct Ender<'a>(&'a Work);
 
 impl Drop for Ender<'_> {
     fn drop(&mut self) {
-        self.0.end(Err(JobError::new("E0709", "the job ended by a fault of the program; please report it")));
+        self.0.end(Err(JobError::new("E0709", "the job ended because of a fault in the program; please report it")));
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn reports_schema(project: &Project, part: &Reports) -> Result<String
     let features = attributes.iter().map(|(_, attribute)| attribute.as_ref());
     let features: Vec<&AttributeSpec> = features.filter(|own| part.features.contains(&own.name)).collect();
     if features.is_empty() {
-        return Err(incomplete("choose the columns that are reported"));
+        return Err(incomplete("choose the columns to report"));
     }
     for attribute in features {
         if !is_reportable(attribute) {
@@ -93,13 +93,13 @@ pub(crate) fn reports_schema(project: &Project, part: &Reports) -> Result<String
 pub(crate) fn amounts_spec(project: &Project, part: &Amounts, domain: &str) -> Result<String, JobError> {
     let choices = project.choices();
     if part.axes.is_empty() || !part.axes.iter().all(|name| is_attribute(choices, name)) {
-        return Err(incomplete("choose the columns that span the table of amounts"));
+        return Err(incomplete("choose the columns that define the table of amounts"));
     }
     if part.amount.is_empty() || part.axes.contains(&part.amount) {
-        return Err(incomplete("choose a column of amounts that does not span the table"));
+        return Err(incomplete("choose an amount column that is not among the columns of the table"));
     }
     if part.p_percent.is_none() && part.min_frequency.is_none() {
-        return Err(incomplete("say when a cell of amounts is sensitive"));
+        return Err(incomplete("choose when a cell is sensitive"));
     }
     let mut spec = format!("title = {}\n", toml_text(choices.shown_title()));
     line(&mut spec, "data", &toml_text(&beside_job(choices.data.as_deref().unwrap_or_default())));

@@ -55,8 +55,8 @@ fn check_size(project: &Project) -> Result<(), JobError> {
     }
     let largest = choices.tables.sets.iter().map(Vec::len).max().unwrap_or(0);
     match tables > LIVE.marginals as f64 || largest > 14 {
-        true => Err(JobError::new("E0710", "planning these tables takes longer than a page waits")
-            .next("ask for fewer attributes of a table, or use `disclosure adaptive plan`")),
+        true => Err(JobError::new("E0710", "planning these tables takes too long for a page")
+            .next("choose fewer attributes per table, or use `disclosure adaptive plan`")),
         false => Ok(()),
     }
 }

@@ -121,7 +121,7 @@ fn the_slider_shows_and_keeps_a_budget() {
     let at = |rho: &str| bench.post("trade-off", &[("rho", rho), ("weights", "by-cells"), ("fragment", "1")]).text();
     let (little, much) = (at("0.001"), at("5"));
     assert!(little.contains("say little at this budget") && little.contains("Stays where the data are"), "{little}");
-    assert!(!much.contains("Warning") && at("6").contains("That protects one person little"));
+    assert!(!much.contains("Warning") && at("6").contains("This gives one person little protection"));
     assert!(bench.page("noise").contains("0.5-zCDP"), "a slider that moves keeps nothing");
     let kept = bench.post("trade-off", &[("rho", "2"), ("weights", "by-cells"), ("fragment", "1"), ("keep", "1")]);
     assert!(kept.text().contains("data-revision") && bench.page("noise").contains("2-zCDP"));

@@ -86,12 +86,12 @@ impl Table {
         let kind = match (self.name, self.hierarchical, self.hierarchy, self.queries) {
             (Some(name), None, None, None) => name.into(),
             (None, Some(branching), None, None) if branching < 2 => {
-                return Err("the branching of a tree is at least 2");
+                return Err("the branching of a tree must be at least 2");
             }
             (None, Some(branching), None, None) => BasisKind::Hierarchical { branching },
             (None, None, Some(file), None) => BasisKind::Hierarchy { file },
             (None, None, None, Some(file)) => BasisKind::Queries { file },
-            _ => return Err("a basis has exactly one of name, hierarchical, hierarchy and queries"),
+            _ => return Err("a basis needs exactly one of name, hierarchical, hierarchy and queries"),
         };
         Ok(BasisSpec { kind, weights: self.weights })
     }

@@ -110,7 +110,7 @@ impl Error for DataError {
 #[non_exhaustive]
 pub enum Defect {
     /// The file could not be read to its end. Check the disk or the pipe.
-    #[error("the file could not be read further")]
+    #[error("the file could not be read to its end")]
     Read(#[source] io::Error),
     /// The count column is also the column of an attribute. Drop one of the two roles.
     #[error("the count column is also the column of an attribute")]
@@ -119,11 +119,11 @@ pub enum Defect {
     #[error("the file is empty; a header line is expected")]
     EmptyFile,
     /// A header and no row. Check the export.
-    #[error("the header is not followed by any row")]
+    #[error("the file has a header but no rows")]
     NoRows,
     /// A record has more or fewer fields than the header. Repair the line; a short last line is a
     /// cut-off file.
-    #[error("the record has {got} fields where the header has {expected}")]
+    #[error("the record has {got} fields, but the header has {expected}")]
     FieldCount {
         /// Fields of the header.
         expected: usize,
@@ -131,35 +131,35 @@ pub enum Defect {
         got: usize,
     },
     /// Bytes that are not UTF-8. Say that the file is Latin-1, or convert it.
-    #[error("the field is not UTF-8; if the file is Latin-1 (Windows-1252), say so")]
+    #[error("the field is not valid UTF-8; if the file is Latin-1 (Windows-1252), declare it")]
     NotUtf8,
     /// A zero byte: a damaged or binary file, or UTF-16 without a byte order mark. Convert to
     /// UTF-8.
-    #[error("the field holds a NUL byte; is the file UTF-16 or binary?")]
+    #[error("the field contains a NUL byte; is the file UTF-16 or binary?")]
     NulByte,
     /// The file begins with the byte order mark of UTF-16 or UTF-32. Convert to UTF-8.
     #[error("the file is UTF-16 or UTF-32; convert it to UTF-8")]
     Utf16,
     /// The file is of another format: a workbook, a Parquet file, compressed. Read it with the
     /// program that wrote it, and export text.
-    #[error("this is {format}, not a text file with a row a line")]
+    #[error("this is {format}, not a text file with one row per line")]
     OtherFormat {
         /// What its first bytes say.
         format: &'static str,
     },
     /// A separator and a quote that are the same byte, a line break, or not ASCII.
-    #[error("separator and quote are two different characters of ASCII, and no line breaks")]
+    #[error("the separator and the quote must be two different ASCII characters other than line breaks")]
     Dialect,
     /// Two columns have the same name. Rename one in the header.
-    #[error("the header has the same name in field {first}")]
+    #[error("field {first} of the header has the same name")]
     DuplicateColumn {
         /// Number of the first field with that name, from 1.
         first: usize,
     },
     /// The header lacks a column of the schema. Correct `name` or `column`, or add a header line.
     #[error(
-        "the header has no such column among its {found}; {}",
-        similar.map_or_else(|| "is the first line a header?".to_owned(), |n| format!("column {n} has a name like it"))
+        "none of the {found} columns in the header has this name; {}",
+        similar.map_or_else(|| "is the first line a header?".to_owned(), |n| format!("column {n} has a similar name"))
     )]
     MissingColumn {
         /// Columns of the header.
@@ -170,23 +170,23 @@ pub enum Defect {
     },
     /// The header is one field with another separator in it, and the lines below do not all split
     /// there. Declare the separator, or repair the lines.
-    #[error("found one column; declare the separator if it is a semicolon, a tab or a bar")]
+    #[error("the header has only one column; declare the separator if it is a semicolon, a tab or a vertical bar")]
     Separator,
     /// A quoted field that the file never closes. The place is where it opens.
     #[error("the quote that opens here is never closed")]
     UnclosedQuote,
     /// A quote inside a field that is not quoted. Quote the field and double the quotes in it.
-    #[error("a quote inside a field that is not quoted; quote the field and double its quotes")]
+    #[error("an unquoted field contains a quote; quote the field and double its quotes")]
     StrayQuote,
     /// A character between a closing quote and the separator. Double the quotes inside the field,
     /// or close a quote that runs into a later one. The place is where the field opens.
-    #[error("text after the closing quote of this field; quotes inside a quoted field are doubled")]
+    #[error("text follows the closing quote of this field; double the quotes inside a quoted field")]
     TextAfterQuote,
     /// A carriage return without a line feed, outside quotes. End lines with LF or CR LF.
-    #[error("a carriage return without a line feed; lines end with LF or CR LF")]
+    #[error("a carriage return is not followed by a line feed; end lines with LF or CR LF")]
     BareCarriageReturn,
     /// A line with nothing on it. Remove it; an empty value in a one-column file is written `""`.
-    #[error("a blank line; remove it, or write \"\" for an empty value")]
+    #[error("the line is blank; remove it, or write \"\" for an empty value")]
     BlankLine,
     /// No value, and the attribute does not say what to do. Set `missing = "category"` or repair
     /// the row.
@@ -196,7 +196,7 @@ pub enum Defect {
     #[error("the value is not a label of the domain; add it to labels, or set other")]
     UnknownLabel,
     /// A value that is not a code: digits alone, no sign, space, leading zero, point or exponent.
-    #[error("the value is not a code; codes are written 0, 1, 2, ... and in no other way")]
+    #[error("the value is not a code; codes are written as 0, 1, 2, ... only")]
     NotACode,
     /// A code beyond `size`. Raise `size` if the code is right.
     #[error("the code is not below the size {size} of the attribute")]
@@ -209,16 +209,16 @@ pub enum Defect {
     NotANumber,
     /// A number below the first or above the last edge. Widen `bins`; `-inf` and `inf` are
     /// allowed there.
-    #[error("the number is outside the bins; widen them, -inf and inf may be edges")]
+    #[error("the number is outside the bins; widen them (edges can be -inf and inf)")]
     OutsideBins,
     /// A count that is not a plain non-negative integer.
-    #[error("the count is not a plain non-negative integer")]
+    #[error("the count is not a non-negative integer written in digits")]
     NotACount,
     /// The counts add up to more than 2^53. Split the table.
     #[error("the counts add up to more than 2^53")]
     TotalTooLarge,
     /// No column looks categorical. Write the domain by hand, with bins for numbers.
-    #[error("no column has few enough values to be learnt; write the domain by hand")]
+    #[error("every column has too many distinct values to be learnt; write the domain by hand")]
     NothingToLearn,
     /// A field longer than the limit. Raise the limit if the field is meant.
     #[error("the field is longer than {limit} bytes")]
@@ -242,13 +242,13 @@ pub enum Defect {
     #[error("the field is not a category of the attribute")]
     NotACategory,
     /// A hierarchy has two lines for one category. Remove one.
-    #[error("the category has a line already, line {first}")]
+    #[error("the category already has a line, line {first}")]
     CategoryTwice {
         /// The first of the two lines.
         first: u64,
     },
     /// A file of queries or a hierarchy does not have every category of its attribute. Add it.
-    #[error("category number {position} of the attribute is left out")]
+    #[error("category number {position} of the attribute is missing")]
     CategoryLeftOut {
         /// Its position in the attribute, from 1.
         position: usize,
@@ -257,19 +257,19 @@ pub enum Defect {
     #[error("the name of a node or a query is empty")]
     NoName,
     /// Two queries have the same name. Rename one.
-    #[error("line {first} has a query of the same name")]
+    #[error("line {first} has a query with the same name")]
     NameTwice {
         /// The line of the first.
         first: u64,
     },
     /// One name stands at two places of a tree. Rename one of the two nodes.
-    #[error("the name has another parent on line {first}; a name stands for one node")]
+    #[error("the name has another parent on line {first}; a name must identify one node")]
     OtherParent {
         /// The line where it was given the other one.
         first: u64,
     },
     /// A category stands above another, so that its name would mean two things. Rename the node.
-    #[error("a category stands above another; give the node a name that is no category")]
+    #[error("a category is the parent of another; give the node a name that is not a category")]
     CategoryAsParent,
     /// An identifier that should be an integer is not one. Repair the row, or read the column as
     /// text.
@@ -330,7 +330,7 @@ pub enum SchemaError {
     /// `names` needs one name for each category that is written, none of which is written for
     /// another one.
     #[error(
-        "name {position} of attribute {attribute:?}: give one name for each category, and none that another one has in the data"
+        "name {position} of attribute {attribute:?} is invalid: give one name per category, different from the data values of other categories"
     )]
     Names {
         /// The attribute's name.
@@ -339,7 +339,7 @@ pub enum SchemaError {
         position: usize,
     },
     /// `other` collects labels; an attribute of codes or bins has none to collect.
-    #[error("attribute {attribute:?} has other without labels")]
+    #[error("attribute {attribute:?} sets other, which requires labels")]
     OtherWithoutLabels {
         /// The attribute's name.
         attribute: String,

@@ -91,14 +91,14 @@ pub enum JjDefect {
     },
     /// A number is no whole count from 0 to 2^53, or no number. Audit a table of counts, and give
     /// finite bounds.
-    #[error("{what} is not a whole number from 0 to 2^53")]
+    #[error("{what} is not an integer from 0 to 2^53")]
     NotACount {
         /// Which number of the line.
         what: &'static str,
     },
     /// A number is below 0, above 2^53 units, or has more decimals than it was said. Say more
     /// decimals, and give finite bounds.
-    #[error("{what} is not a number from 0 with at most {decimals} decimals, or is above 2^53 units")]
+    #[error("{what} must be a number of at least 0, with at most {decimals} decimals and at most 2^53 units")]
     NotAnAmount {
         /// Which number of the line.
         what: &'static str,
@@ -106,7 +106,7 @@ pub enum JjDefect {
         decimals: u8,
     },
     /// A sum is not whole, or beyond 2^53.
-    #[error("the sum of a relation is not a whole number within 2^53")]
+    #[error("the sum of a relation is not an integer within 2^53")]
     NotASum,
     /// A status other than `s`, `z`, `u`, `x`, `m`. Others say nothing about whether a cell goes
     /// out.
@@ -119,7 +119,7 @@ pub enum JjDefect {
     #[error("a relation names a cell that is not in the file")]
     NoSuchCell,
     /// A relation has more or fewer terms than it says.
-    #[error("the relation has not as many terms as it says")]
+    #[error("the relation does not have the stated number of terms")]
     Terms,
     /// Cells are numbered from 0 in the order of their lines.
     #[error("cells must be numbered 0, 1, 2, ... in the order of their lines")]

@@ -10,7 +10,7 @@ use crate::error::stable_codes;
 #[non_exhaustive]
 pub enum RowsError {
     /// One column an attribute is needed.
-    #[error("a domain of {expected} attributes needs as many columns, got {got}")]
+    #[error("the domain has {expected} attributes, but {got} columns were given")]
     ColumnCount {
         /// Attributes of the domain.
         expected: usize,
@@ -18,7 +18,7 @@ pub enum RowsError {
         got: usize,
     },
     /// All columns must be equally long.
-    #[error("column {column} has {got} rows where the first has {expected}")]
+    #[error("column {column} has {got} rows, but the first has {expected}")]
     Length {
         /// Position of the column, from 0.
         column: usize,
@@ -29,7 +29,7 @@ pub enum RowsError {
     },
     /// A code is not below the cardinality of its attribute. It is never dropped: correct it or
     /// widen the domain.
-    #[error("row {row} of column {attribute:?} holds a code that is not below {cardinality}")]
+    #[error("row {row} of column {attribute:?} contains a code that is not below {cardinality}")]
     CodeOutOfRange {
         /// The row, from 0.
         row: usize,
@@ -39,7 +39,7 @@ pub enum RowsError {
         cardinality: usize,
     },
     /// One weight a row is needed.
-    #[error("{expected} rows need as many weights, got {got}")]
+    #[error("there are {expected} rows, but {got} weights")]
     WeightCount {
         /// How many rows there are.
         expected: usize,

@@ -37,7 +37,7 @@ pub enum OutputError {
     },
     /// The output is in its place and whole, but the system could not say that it stays there: a
     /// power cut may undo it. Do not make it again; see that it is on the disk.
-    #[error("{} is written and whole, but the system did not confirm that it survives a power cut", path.display())]
+    #[error("{} is complete, but the system did not confirm that it survives a power failure", path.display())]
     NotSynced {
         /// The target.
         path: PathBuf,
@@ -79,10 +79,12 @@ pub enum OutputError {
     },
     /// A file name other than letters, digits, `.`, `_`, `-`, with no dot in front, at most 255
     /// bytes.
-    #[error("file names in an output directory are letters, digits, '.', '_' and '-', with no dot in front")]
+    #[error(
+        "a file name in an output directory can only contain letters, digits, '.', '_' and '-', and must not begin with a dot"
+    )]
     FileName,
     /// The same file name twice in one output.
-    #[error("a file of this name was already written to the output directory")]
+    #[error("a file with this name was already written to the output directory")]
     FileTwice,
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn show_refusal(refusal: &RefusalDocument) -> String {
         String::from("\n") + &listed("blocks", cell_lines.chain(class_lines), cells.len() + blocking_classes);
     let passing = with_outcome(settings, SettingOutcome::Passes);
     text += &match passing.is_empty() {
-        true => line("passes", "none of the settings that were tried"),
+        true => line("passes", "none of the settings tried"),
         false => listed("passes", passing.iter().map(|tried| with_numbers(tried)), passing.len()),
     };
     for (outcome, name) in [
@@ -32,8 +32,8 @@ pub(crate) fn show_refusal(refusal: &RefusalDocument) -> String {
         }
     }
     let advice = format!(
-        "each setting was planned and attacked by itself, within {seconds} s in all; choosing among them by what passes \
-         is deciding on the counts"
+        "each setting was planned and attacked separately, within {seconds} s in total; choosing a setting because it \
+         passes is a decision based on the counts"
     );
     text + &line("settings", &advice)
 }

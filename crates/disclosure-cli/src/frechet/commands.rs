@@ -42,7 +42,7 @@ pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
     match (&args.jj, &args.spec) {
         (Some(file), _) => pattern::audit(args, file),
         (None, Some(spec)) => audit_job(args, spec),
-        (None, None) => Err(Failure::new("E0200", "give a spec, or a suppression pattern with --jj")),
+        (None, None) => Err(Failure::new("E0200", "give a job file, or a suppression pattern with --jj")),
     }
 }
 
@@ -120,7 +120,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
 fn show_verified(document: &VerifyDocument) -> String {
     let [bounds, attained] = [document.bounds, document.attained].map(|number| count(number as f64));
     let (rows, tables) = (several(document.rows, "row"), several(document.tables, "table"));
-    format!("{bounds} bounds follow from {rows}; {attained} are attained, by {tables}\n")
+    format!("verified: {bounds} bounds follow from {rows}; {attained} are attained by {tables}\n")
 }
 
 fn several(number: usize, what: &str) -> String {

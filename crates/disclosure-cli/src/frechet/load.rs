@@ -28,7 +28,7 @@ pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Fa
 pub(super) fn perturb(spec: &Path, secret: &Secret, observer: &dyn Observer) -> Result<Perturbed, Failure> {
     let perturbed = parse(spec).and_then(|(job, files)| {
         let data = job.data().map(Path::to_owned);
-        let data = data.ok_or_else(|| Failure::new("E0236", "the cell-key method needs data = \"table.csv\""))?;
+        let data = data.ok_or_else(|| Failure::new("E0236", "the cell-key method requires data = \"table.csv\""))?;
         let source = data_source(&data_named(&data, |data| files.shown(data)), job.format().clone())?;
         job.perturb(&source, secret, observer)
     });
@@ -50,8 +50,8 @@ pub(super) fn write_certificates(file: OutputFile<'_>, certificates: &Certificat
 /// Says what was written, and that it must not be published.
 pub(super) fn say_certificates_written(path: &Path) {
     say(&format!(
-        "Wrote what proves the bounds: disclosure frechet verify {}\nIt holds tables consistent with the release, perhaps \
-         the true one: keep it where the data are.",
+        "Wrote the certificates. Check them with: disclosure frechet verify {}\nThey contain tables consistent with the release, possibly \
+         the true one: keep the file as confidential as the data.",
         path.display()
     ));
 }

@@ -24,7 +24,8 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     job.check_columns().map_err(|failure| failure.within(spec))?;
     let is_private = job.is_private();
     if args.ledger.is_some() && !is_private {
-        let message = "--ledger counts what decide_on = \"private\" costs, and this job has nothing to add up";
+        let message =
+            "--ledger records the cost of decide_on = \"private\", and this job has no cost; leave --ledger out";
         return Err(Failure::new("E0200", message).within(spec));
     }
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
@@ -35,9 +36,9 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         false => print_text(&show_release(&document))?,
     }
     let output = args.output.display();
-    say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
+    say(&format!("Wrote {output}. release.json records the guarantee and the digest of every file."));
     if is_private && args.ledger.is_none() {
-        say("Another release from the same data adds to the cost: count them with --ledger FILE.");
+        say("Every further release from the same data adds to the cost. Use --ledger FILE to keep track.");
     }
     Ok(())
 }
@@ -71,7 +72,7 @@ pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
         false => print_text(&show_rounded(&document))?,
     }
     let output = args.output.display();
-    say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
+    say(&format!("Wrote {output}. release.json records the guarantee and the digest of every file."));
     Ok(())
 }
 
@@ -91,6 +92,6 @@ pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
         false => print_text(&show_perturbed(&document))?,
     }
     let output = args.output.display();
-    say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
+    say(&format!("Wrote {output}. release.json records the guarantee and the digest of every file."));
     Ok(())
 }

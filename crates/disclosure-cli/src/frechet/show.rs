@@ -21,14 +21,17 @@ pub(super) fn show_bounds(report: &BoundsDocument) -> String {
     let mut text = title(&report.title, &format!("{cells}, {} known exactly", count(pinned as f64)));
     text += &promise(&report.promise);
     let attained = if sharp == report.cells.len() { "all of them".to_owned() } else { count(sharp as f64) };
-    text += &line("attained", &format!("both ends of {attained}, by tables of whole numbers"));
+    text += &line("attained", &format!("both ends of {attained}, by integer tables"));
     text += &policy(&report.policy);
     if let Some(tables) = report.tables {
         text += &line(
             "tables",
             &match tables.is_exact {
-                true => format!("{} fit; context, no measure of safety", count(tables.at_least as f64)),
-                false => "more fit than were to be counted".to_owned(),
+                true => format!(
+                    "{} are consistent; this is context, not a measure of safety",
+                    count(tables.at_least as f64)
+                ),
+                false => "more are consistent than the limit of the count".to_owned(),
             },
         );
     }
@@ -75,34 +78,36 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
     text += &line("verdicts", &verdicts.join(", "));
     text += &report.bounds.map_or_else(String::new, |detail| line("bounds", outer_bounds(detail)));
     if !report.unfit.is_empty() {
-        text += &line("unfit", &unfit(&report.unfit));
+        text += &line("primary", &unfit(&report.unfit));
     }
     if let Some(exposed) = report.exposed_people {
         text += &line(
             "exposed",
             &match exposed {
-                0 => "nobody's vote is known for sure".to_owned(),
-                1 => "1 person, whose vote is known for sure".to_owned(),
-                _ => format!("{} people, whose votes are known for sure", count(exposed as f64)),
+                0 => "no one's response is known for certain".to_owned(),
+                1 => "1 person, whose response is known for certain".to_owned(),
+                _ => format!("{} people, whose responses are known for certain", count(exposed as f64)),
             },
         );
     }
     let residual = report.expectations.residual;
-    let fit = if residual > 1e-6 { format!("; not settled, off by {}", short(residual)) } else { String::new() };
+    let fit = if residual > 1e-6 { format!("; not converged, residual {}", short(residual)) } else { String::new() };
     text += &line(
         "expected",
-        &format!("by an attacker who assumes that people are alike beyond what is published (proxy){fit}"),
+        &format!("by an attacker who assumes independence beyond what is published (maximum entropy; proxy){fit}"),
     );
     if let Some(sampling) = &report.sampling {
         let reach = match sampling.connectivity {
-            Connectivity::Proved => "they reach every table",
-            Connectivity::NotProved => "that they reach every table is not proved",
+            Connectivity::Proved => "the draws can reach every table",
+            Connectivity::NotProved => "it is not proved that the draws can reach every table",
         };
         let settled = match sampling.settled {
-            true => "two walks from far apart agree",
-            false => "not settled: two walks from far apart disagree, or no move fits a class that is free",
+            true => "two chains from distant starting points agree",
+            false => {
+                "not converged: two chains from distant starting points disagree, or no move changes a class that can vary"
+            }
         };
-        text += &line("likely", "9 of 10 draws, every consistent assignment equally likely (proxy)");
+        text += &line("likely", "range of 9 of 10 draws, all consistent assignments equally likely (proxy)");
         text += &line("", &format!("{reach}; {settled}"));
     }
     text += &algorithm_aware(report.algorithm_aware.as_ref());
@@ -113,14 +118,14 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
 fn outer_bounds(detail: AuditDetail) -> &'static str {
     match detail {
         AuditDetail::Status => {
-            "where tables show that a class is not disclosed, least and most are proved, and may be wider than need be \
-             (sharp: bounds = \"sharp\" in [limits])"
+            "proved, but not always sharp for classes shown not to be disclosed (for sharp bounds write bounds = \"sharp\" \
+             in [limits])"
         }
         AuditDetail::Linear => {
-            "where tables show that a class is not disclosed, least and most are those of linear programs \
-             (sharp: bounds = \"sharp\" in [limits])"
+            "those of the linear relaxation for classes shown not to be disclosed (for sharp bounds write bounds = \
+             \"sharp\" in [limits])"
         }
-        AuditDetail::Sharp => "where a limit was reached, least and most are proved, and may be wider than need be",
+        AuditDetail::Sharp => "proved; not always sharp where a limit was reached",
     }
 }
 
@@ -129,7 +134,7 @@ fn unfit(numbers: &[PrimaryCellDocument]) -> String {
     let named = numbers.iter().take(3).map(|number| format!("{} ({})", number.name, primary_word(number.why)));
     let rest =
         if numbers.len() > 3 { format!(", and {} more", count((numbers.len() - 3) as f64)) } else { String::new() };
-    format!("published all the same: {}{rest}", named.collect::<Vec<_>>().join(", "))
+    format!("published although sensitive: {}{rest}", named.collect::<Vec<_>>().join(", "))
 }
 
 fn class_table(classes: &[ClassDocument]) -> String {
@@ -153,7 +158,7 @@ fn class_table(classes: &[ClassDocument]) -> String {
         row.push(class.expected_rate.map_or_else(|| short(class.expected), rate));
         row.extend(class.sampled.map(|sampled| match sampled.settled {
             true => range(sampled.p05, sampled.p95),
-            false => "not settled".to_owned(),
+            false => "not converged".to_owned(),
         }));
         row.extend([found.verdict.name().to_owned(), format!("{}{to}", class.why)]);
         table.row(row);
@@ -183,7 +188,7 @@ pub(super) fn show_diff(report: &DiffDocument) -> String {
     text += &policy(&report.policy);
     let found = [
         (report.by_difference, "disclosed by the difference"),
-        (report.small_differences, "differences of published numbers with fewer than kappa people"),
+        (report.small_differences, "differences of published numbers with fewer than min_frequency people"),
         (report.unknown, "unknown"),
     ];
     text += &line("found", &found.map(|(groups, what)| format!("{} {what}", count(groups as f64))).join(", "));
@@ -204,7 +209,7 @@ fn group_table(groups: &[GroupDocument]) -> String {
             PeriodGroup::After => "after",
             PeriodGroup::Stayed => "stayed",
             PeriodGroup::Left => "left",
-            _ => "came",
+            _ => "joined",
         };
         let bounds = [found.lower, found.upper].map(|bound| count(bound as f64));
         let [least, most] = bounds;
@@ -225,7 +230,7 @@ fn group_table(groups: &[GroupDocument]) -> String {
 
 /// What a reader who knows the program learns, if that was looked at.
 pub(super) fn algorithm_aware(found: Option<&AlgorithmAwareDocument>) -> String {
-    found.map_or_else(String::new, |found| line("knowing", &format!("{} ({})", found.statement, found.kind.word())))
+    found.map_or_else(String::new, |found| line("algorithm", &format!("{} ({})", found.statement, found.kind.word())))
 }
 
 pub(super) fn title(title: &str, words: &str) -> String {
@@ -243,7 +248,7 @@ pub(super) fn promise(promise: &Promise) -> String {
 
 pub(super) fn policy(policy: &RuleDocument) -> String {
     let rates = policy.beta.map_or_else(
-        || "no rates without a response".to_owned(),
+        || "no rates, as there is no response".to_owned(),
         |beta| format!("certified within {} and {}", rate(beta), rate(1.0 - beta)),
     );
     let target = match policy.target {
@@ -252,7 +257,10 @@ pub(super) fn policy(policy: &RuleDocument) -> String {
         None => "nothing disclosed by the difference",
     };
     let (tau, kappa) = (count(policy.tau as f64), count(policy.kappa as f64));
-    line("asked", &format!("{rates}; disclosed at a width of {tau}; groups of at least {kappa}; target: {target}"))
+    line(
+        "rule",
+        &format!("{rates}; disclosed at a width of {tau} or less; groups of at least {kappa}; target: {target}"),
+    )
 }
 
 fn people(found: &ClassBounds) -> String {

@@ -13,14 +13,14 @@ pub(super) fn show_pattern(report: &PatternDocument) -> String {
     let published = number(report.published, "published cell", "published cells");
     text += &line("given", &format!("{published} and {}", number(report.relations, "relation", "relations")));
     for (name, tally, failing) in
-        [("sensitive", report.primary, "not protected as asked"), ("secondary", report.secondary, "void")]
+        [("sensitive", report.primary, "not protected as required"), ("secondary", report.secondary, "without effect")]
     {
         let [all, failed, pinned, unknown] =
             [tally.all, tally.exposed, tally.pinned, tally.unknown].map(|cells| count(cells as f64));
         let unknown = if tally.unknown > 0 { format!(", {unknown} not decided") } else { String::new() };
         text += &line(name, &format!("{all}: {failed} {failing}, {pinned} known exactly{unknown}"));
     }
-    let right = ["cell", "least", "most", "asked"].map(|name| (name, Align::Right));
+    let right = ["cell", "least", "most", "required"].map(|name| (name, Align::Right));
     let mut table = Table::new(right.into_iter().chain([("suppressed as", Align::Left), ("finding", Align::Left)]));
     let mut cells: Vec<&PatternCell> = report.cells.iter().collect();
     let order = |cell: &PatternCell| {
@@ -53,9 +53,9 @@ fn pattern_finding(found: &LinkedFinding) -> String {
     let finding = match (found.protected, found.is_exactly_disclosed) {
         (ProtectionStatus::Yes, _) => "protected",
         (ProtectionStatus::No, true) => "known exactly",
-        (ProtectionStatus::No, false) => "closer than asked",
-        (ProtectionStatus::Unknown, _) => "not decided: a limit was reached, or the solver stalled",
+        (ProtectionStatus::No, false) => "known more closely than required",
+        (ProtectionStatus::Unknown, _) => "undecided: a limit was reached, or the solver stalled",
     };
-    let gap = if found.has_integer_gap { "; fractions would reach further" } else { "" };
+    let gap = if found.has_integer_gap { "; the linear relaxation is wider" } else { "" };
     format!("{finding}{gap}")
 }

@@ -23,7 +23,7 @@ pub(super) fn show_plan(report: &PlanDocument) -> String {
         match report.basis {
             DecisionData::PublicSizes => "public sizes",
             DecisionData::Counts => "the counts",
-            DecisionData::Robust => "the counts, so that knowing how adds nothing",
+            DecisionData::Robust => "the counts, robustly: knowing the algorithm discloses nothing further",
             DecisionData::Private => "the counts, under a privacy budget",
         },
     );
@@ -56,10 +56,13 @@ pub(super) fn show_private_plan(report: &PrivatePlanDocument) -> String {
     text += &pattern(&report.pattern);
     text += &line(
         "threshold",
-        &format!("a number leaves when a cell within it reaches {} after noise was added for this", report.threshold),
+        &format!(
+            "a number is published if one of its cells reaches {} after adding noise for this decision",
+            report.threshold
+        ),
     );
     if report.coarsenings > 1 {
-        text += &line("groups", &format!("drawn from {} coarsenings of the hierarchies", report.coarsenings));
+        text += &line("groups", &format!("chosen from {} coarsenings of the hierarchies", report.coarsenings));
     }
     text + &algorithm_aware(Some(&report.algorithm_aware))
 }
@@ -98,14 +101,14 @@ pub(super) fn show_rounded(record: &RoundingDocument) -> String {
 }
 
 pub(super) fn show_perturbed(record: &PerturbationDocument) -> String {
-    let mut text = title(&record.title, &format!("numbers at most {} away from counts", record.max_deviation));
+    let mut text = title(&record.title, &format!("numbers within {} of the counts", record.max_deviation));
     text += &promise(&record.promise);
     text += &notes(&record.notes);
     text + &left_out(&record.not_covered) + &tables(&record.files)
 }
 
 fn left_out(words: &[String]) -> String {
-    words.iter().map(|words| line("leaves out", words)).collect()
+    words.iter().map(|words| line("excluded", words)).collect()
 }
 
 fn tables(files: &[RoundedFile]) -> String {
@@ -127,7 +130,7 @@ fn name_of(attributes: &[String]) -> String {
 pub(super) fn treatment(treatment: Treatment) -> &'static str {
     match treatment {
         Treatment::Exact => "exact",
-        Treatment::Coarsened => "in groups, exact",
+        Treatment::Coarsened => "merged into groups, exact",
         Treatment::Suppressed => "some cells withheld, the others exact",
         Treatment::Noised => "with noise",
         Treatment::Withheld => "withheld",

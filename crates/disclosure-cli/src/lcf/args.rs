@@ -15,38 +15,39 @@ use crate::format::{FormatArgs, TablesArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {
-    /// The groups of a table that are large enough to be shown, under a noisy threshold that
-    /// stays the same
+    /// Show the groups of a table that reach a noisy threshold; repeated runs with one key give the
+    /// same answer
     #[command(after_help = "\
 Example:
   disclosure lcf filter fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file visits.key --new-secret --rest
 
-Keep the key as long as the data stays: under another key small groups draw again, and draws can be averaged.")]
+Keep the key as long as the data exist. A new key draws new thresholds, and an attacker can average
+over the draws.")]
     Filter(FilterArgs),
-    /// Counts the groups of one part of the data and stores them, for `lcf filter` and `lcf
-    /// explain` to decide about later
+    /// Count the groups in one part of the data and store them, for `lcf filter` and `lcf explain`
+    /// to use later
     #[command(after_help = "\
-Example:
+Examples:
   disclosure lcf group SPEC.toml monday.csv --secret-file KEY -o monday.groups
   disclosure lcf group SPEC.toml tuesday.csv --secret-file KEY --add monday.groups -o both.groups
   disclosure lcf filter SPEC.toml both.groups --secret-file KEY
 
-The file holds keyed hashes of identifiers: as confidential as the data. Add each part once.")]
+The file contains keyed hashes of identifiers: keep it as confidential as the data. Add each part only once.")]
     Group(GroupArgs),
-    /// Why a group is shown or not, for the owner of the data
+    /// Explain why a group is shown or suppressed. For the owner of the data only
     #[command(after_help = "\
 Example:
   disclosure lcf explain fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file visits.key --group \"Bonn,eye\"")]
     Explain(ExplainArgs),
-    /// What a noisy threshold reveals: how likely groups are reported, and what a decision tells
-    /// an attacker
+    /// Compute what a noisy threshold reveals: the reporting probability of each group size, and
+    /// what an attacker learns
     #[command(after_help = "\
 Examples:
   disclosure lcf odds --mean 8 --sd 1.5 --floor 2
   disclosure lcf odds --mean 8 --sd 1.5 --floor 2 --up-to 10 --json
   disclosure lcf odds --law optimal-selection --epsilon 1 --delta 1e-5 --at-least 2")]
     Odds(OddsArgs),
-    /// The parameters that suppress least and keep what an attacker learns below a target
+    /// Find the parameters that suppress least while keeping what an attacker learns below a target
     #[command(after_help = "Example: disclosure lcf advise fixtures/jobs/lcf-advise.toml")]
     Advise(AdviseArgs),
 }
@@ -54,22 +55,24 @@ Examples:
 /// What a decision depends on.
 #[derive(Debug, Args)]
 pub(crate) struct JobArgs {
-    /// How to group, whom to protect, and the law of the threshold (TOML; - for the standard
-    /// input)
+    /// The specification: grouping columns, protected entities, and threshold distribution (TOML; -
+    /// for standard input)
     pub(crate) spec: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input), or for filter and explain
-    /// the groups that `lcf group` stored
+    /// The data (CSV, also compressed with gzip or Zstandard, or XLSX; - for standard input); with
+    /// filter and explain, also the groups that `lcf group` stored
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// The file with the 32 secret bytes; nobody but its owner may read it
+    /// The file with the 32-byte secret key; only its owner may have read permission
     #[arg(long, value_name = "KEY")]
     pub(crate) secret_file: PathBuf,
-    /// Make that file with a new secret if it is not there. Keep it as long as the data
+    /// Create the key file with a new secret key if it does not exist. Keep the key as long as the
+    /// data
     #[arg(long)]
     pub(crate) new_secret: bool,
-    /// Make the registry of a secret that has none (KEY.registry): kinds, forms and laws of this
-    /// job, which later jobs must have as well. --new-secret does so too
+    /// Create the registry (KEY.registry) of a key that has none. It records the identifiers and
+    /// threshold distributions of this job, which later jobs must match. --new-secret creates it as
+    /// well
     #[arg(long)]
     pub(crate) register: bool,
 }
@@ -78,12 +81,12 @@ pub(crate) struct JobArgs {
 pub(crate) struct GroupArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
-    /// Write the groups to this file, which only its owner may read
+    /// Write the groups to this file; only its owner has read permission
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
-    /// Groups that were stored before, which are added
+    /// Add the groups stored in this file. Can be repeated
     #[arg(long, value_name = "GROUPS")]
     pub(crate) add: Vec<PathBuf>,
 }
@@ -92,22 +95,22 @@ pub(crate) struct GroupArgs {
 pub(crate) struct FilterArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
-    /// Write the groups to this file, as Parquet where its name ends in .parquet, else as CSV
+    /// Write the groups to this file: Parquet if its name ends in .parquet, otherwise CSV
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) tables: TablesArgs,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
-    /// Show all suppressed groups as one, where they are at least two and enough people together;
-    /// LABEL stands for their labels
+    /// Show all suppressed groups merged into one, if there are at least two and they reach the
+    /// threshold together; LABEL replaces their labels
     #[arg(long, value_name = "LABEL", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
     pub(crate) rest: Option<String>,
-    /// Write what happened to every group, shown or not, to this JSON file. It stays where the
-    /// data are
+    /// Write the outcome for every group, shown or suppressed, to this JSON file. Keep it as
+    /// confidential as the data
     #[arg(long, value_name = "FILE")]
     pub(crate) audit: Option<PathBuf>,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -116,11 +119,10 @@ pub(crate) struct FilterArgs {
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
-    /// The labels of the group, in the order of group_by, with commas between them, quoted as in
-    /// CSV
+    /// The labels of the group in the order of group_by, separated by commas and quoted as in CSV
     #[arg(long, value_name = "LABELS")]
     pub(crate) group: String,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -129,25 +131,26 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct OddsArgs {
     #[command(flatten)]
     pub(crate) law: LawArgs,
-    /// The attacker's prior probability that a group has the one entity more
+    /// The attacker's prior probability that one more entity is in the group
     #[arg(long, value_name = "P", default_value_t = 0.5)]
     pub(crate) prior: f64,
-    /// How many groups one entity may be in, for what one release promises
+    /// Largest number of groups that one entity may be in; the guarantee of one release depends on
+    /// it
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) groups_per_entity: NonZeroU32,
-    /// The number beside a group: what whole lines reveal, and cost
+    /// The count published with each group
     #[arg(long, value_enum, default_value_t = CountsName::Hidden)]
     pub(crate) counts: CountsName,
-    /// Numbers are rounded at random to multiples of this; 10 unless given (rounded, noisy)
+    /// Round counts at random to multiples of this; 10 if not given (rounded, noisy)
     #[arg(long, value_name = "B")]
     pub(crate) base: Option<u32>,
-    /// Scale of the noise, in entities; 2 unless given, and in a release half of epsilon (noisy)
+    /// Scale of the noise, in entities; 2 if not given, and half of epsilon in a release (noisy)
     #[arg(long, value_name = "S")]
     pub(crate) scale: Option<f64>,
-    /// The largest group that is listed; without it, the smallest one that is always reported
+    /// Largest group size to list [default: the smallest size that is always reported]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) up_to: Option<u32>,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -164,35 +167,35 @@ pub(crate) struct LawArgs {
     /// Standard deviation of the threshold, in entities (clamped-normal, elm)
     #[arg(long)]
     pub(crate) sd: Option<f64>,
-    /// Groups of at most this many entities are never reported: always_suppress_upper_bound, at
-    /// 1 (clamped-normal)
+    /// Groups of at most this many entities are never reported (always_suppress_upper_bound), at
+    /// least 1 (clamped-normal)
     #[arg(long, value_name = "ENTITIES")]
     pub(crate) floor: Option<f64>,
-    /// Groups of fewer entities are never reported, at least 2 (thin-uniform, elm,
+    /// Groups of fewer entities than this are never reported; at least 2 (thin-uniform, elm,
     /// optimal-selection, hard)
     #[arg(long, value_name = "ENTITIES")]
     pub(crate) at_least: Option<u32>,
-    /// Distance of the mean from the smallest reported size, in standard deviations over the root
-    /// of 2 (elm)
+    /// Distance between the mean and the smallest reportable size, in standard deviations divided
+    /// by the square root of 2 (elm)
     #[arg(long)]
     pub(crate) gap: Option<f64>,
-    /// Epsilon of one release, of all groups of an entity together (optimal-selection)
+    /// Epsilon of one release, for all groups of an entity together (optimal-selection)
     #[arg(long)]
     pub(crate) epsilon: Option<f64>,
-    /// Delta of one release, of all groups of an entity together (optimal-selection)
+    /// Delta of one release, for all groups of an entity together (optimal-selection)
     #[arg(long)]
     pub(crate) delta: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LawName {
-    /// A normal threshold, clamped on both sides
+    /// Normal threshold, clamped on both sides
     ClampedNormal,
     /// Three equally likely thresholds
     ThinUniform,
-    /// The law of Diffix today: a normal threshold, clamped below
+    /// Normal threshold, clamped below, as in Diffix Elm
     Elm,
-    /// The most that (epsilon, delta)-differential privacy lets one release report
+    /// The highest reporting probabilities that (epsilon, delta)-differential privacy permits
     OptimalSelection,
     /// A threshold without noise
     Hard,
@@ -212,9 +215,9 @@ pub(crate) enum CountsName {
 
 #[derive(Debug, Args)]
 pub(crate) struct AdviseArgs {
-    /// What an attacker may learn at most (TOML; - for the standard input)
+    /// The specification: the most an attacker may learn (TOML; - for standard input)
     pub(crate) spec: PathBuf,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -271,7 +274,7 @@ impl LawArgs {
     }
 
     fn needed<T>(&self, given: Option<T>, word: &str) -> Result<T, Failure> {
-        given.ok_or_else(|| Failure::new("E0276", format!("--law {} takes --{word}", self.name())))
+        given.ok_or_else(|| Failure::new("E0276", format!("--law {} requires --{word}", self.name())))
     }
 
     /// Refuses arguments of another law: they would silently do nothing.

@@ -30,7 +30,7 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
     let audit = args.audit.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     if args.audit.is_some() && absolute(args.audit.as_deref()) == absolute(args.output.as_deref()) {
-        return Err(Failure::new("E0200", "-o and --audit name the same file"));
+        return Err(Failure::new("E0200", "-o and --audit name the same file; choose two files"));
     }
     let job = read_job(&args.job.spec)?;
     if args.rest.is_some() {

@@ -10,11 +10,11 @@ use crate::display::{Align, Table, count, labelled, one_line};
 const MOST_SHOWN: usize = 24;
 
 /// Said of a low-effect group that was merged.
-const MERGED: &str = "low effect: its people were added to the only other group along a column, so that leaving that \
-     condition out changes nothing";
+const MERGED: &str = "low effect: its entities were added to the only other group along a column, so that dropping that \
+     condition from a query changes nothing";
 /// Said of a group that has near duplicates.
 const NEAR_DUPLICATES: &str =
-    "near duplicates: other groups differ from it by one entity, so a difference attack can use it";
+    "near duplicates: other groups differ from this one by a single entity, which a difference attack can exploit";
 
 pub(super) fn show_filter(released: &Released, output: Option<&Path>) -> String {
     let document = released.document();
@@ -28,7 +28,7 @@ pub(super) fn show_filter(released: &Released, output: Option<&Path>) -> String 
     text += &groups(released);
     text += "\n";
     for entity in &document.entities {
-        text += &line("law", &entity.law_sentence());
+        text += &line("threshold", &entity.law_sentence());
     }
     text += &promise(&document.promise);
     if let Some(path) = output {
@@ -70,14 +70,13 @@ fn groups(released: &Released) -> String {
     }
     let mut text = table.render();
     if report.groups.iter().any(|group| group.merged) {
-        text += "  + with the people of neighbouring groups of low effect, which are not shown; they count once\n";
+        text += "  + includes the entities of low-effect neighbouring groups, which are not shown; each entity counts once\n";
     }
     if report.groups.len() > MOST_SHOWN {
-        text += &format!("  and {} more: -o or --json has them all\n", report.groups.len() - MOST_SHOWN);
+        text += &format!("  … and {} more, with -o FILE or --json\n", report.groups.len() - MOST_SHOWN);
     }
     if rest.is_some() && report.rest.is_none() {
-        text +=
-            "  The rest is not shown: fewer than two groups are suppressed, or too few people are in them together.\n";
+        text += "  The rest is not shown: fewer than two groups are suppressed, or together they are too small.\n";
     }
     text
 }
@@ -117,10 +116,10 @@ pub(super) fn show_explanation(report: &ExplainDocument) -> String {
 
 fn why(reason: Reason) -> &'static str {
     match reason {
-        Reason::NoEntity => "no row of it has an identifier, so nobody knows whom it is about",
-        Reason::BelowFloor => "it has fewer entities than any draw would show",
-        Reason::SuppressedByDraw => "its draw, which is always the same, decided to suppress it",
-        Reason::ReportedByDraw => "its draw, which is always the same, decided to show it",
-        Reason::Certain => "it has enough entities for every draw to show it",
+        Reason::NoEntity => "none of its rows has an identifier, so the entities in it are unknown",
+        Reason::BelowFloor => "it has too few entities to be shown under any threshold that can be drawn",
+        Reason::SuppressedByDraw => "it is below its threshold, which is the same in every run with this key",
+        Reason::ReportedByDraw => "it reaches its threshold, which is the same in every run with this key",
+        Reason::Certain => "it has enough entities to be shown under every threshold that can be drawn",
     }
 }

@@ -20,9 +20,9 @@ pub(super) fn show_odds(report: &OddsDocument) -> String {
     text += &report.composition.as_ref().map_or_else(String::new, composition);
     let mut table =
         Table::new([("entities", Align::Right), ("reported", Align::Right), ("", Align::Left)].into_iter().chain([
-            ("then at least one more", Align::Right),
+            ("posterior of N+1", Align::Right),
             ("suppressed", Align::Right),
-            ("then no more", Align::Right),
+            ("posterior of N", Align::Right),
         ]));
     let rows: Vec<_> = report.report_probability.iter().zip(&report.one_more).collect();
     let first = first_line(rows.len(), report.law.n50);
@@ -40,8 +40,8 @@ pub(super) fn show_odds(report: &OddsDocument) -> String {
     text += "\n";
     text += &table.render();
     text += &format!(
-        "  An attacker knows that there are N entities in the group or one more, the latter with probability {prior}:\n  \
-         \"then at least one more\" is the probability of N + 1 after a report, \"then no more\" that of N after a suppression.\n"
+        "  The attacker knows that the group has N or N + 1 entities, and N + 1 with prior probability {prior}. The posteriors\n  \
+         are those of N + 1 after the group is reported, and of N after it is suppressed.\n"
     );
     if rows.len() > MOST_LINES {
         text += &format!("  … and {} more sizes, in --json\n", count((rows.len() - MOST_LINES) as f64));
@@ -65,13 +65,13 @@ pub(super) fn show_advice(report: &AdviceDocument) -> String {
         ("delta", target.delta),
     ];
     let asked = asked.iter().filter_map(|(name, value)| value.map(|value| format!("{name} at most {value}")));
-    text += &line("asked", &asked.collect::<Vec<_>>().join(", "));
+    text += &line("target", &asked.collect::<Vec<_>>().join(", "));
     text += &worst(&report.odds);
     text += &profile(&report.release_profile);
     text += &line("cost", &cost(&report.law, report.utility));
     if let Some(optimal) = &report.optimal_selection {
         text += &line(
-            "beside it",
+            "compare",
             &format!("optimal selection at the same epsilon and delta: {}", cost(&optimal.law, optimal.utility)),
         );
     }
@@ -82,7 +82,7 @@ pub(super) fn show_advice(report: &AdviceDocument) -> String {
 fn spec(law: &ThresholdReport) -> String {
     match law.law {
         ThresholdLaw::ClampedNormal(law) => format!(
-            "\n  In a spec of lcf filter:\n\n    always_suppress_upper_bound = {}\n    mean = {:?}\n    sd = {:?}\n",
+            "\n  For a specification of lcf filter:\n\n    always_suppress_upper_bound = {}\n    mean = {:?}\n    sd = {:?}\n",
             law.always_suppress_upper_bound(),
             law.mean(),
             law.sd().get()
@@ -94,12 +94,15 @@ fn spec(law: &ThresholdReport) -> String {
 fn cost(law: &ThresholdReport, utility: Option<UtilityReport>) -> String {
     let kept = utility.map_or_else(String::new, |kept| {
         format!(
-            "; of your groups {} are reported, with {} of their entities",
+            "; {} of your groups are reported, with {} of their entities",
             percent(kept.groups),
             percent(kept.entities)
         )
     });
-    format!("half of the groups of {} are reported, 99 % of those of {}{kept}", law.n50, law.n99)
+    format!(
+        "groups of {} entities are reported half of the time, groups of {} in 99 % of cases{kept}",
+        law.n50, law.n99
+    )
 }
 
 fn head(statement: &OddsStatement) -> String {
@@ -112,7 +115,11 @@ fn title(report: &ThresholdReport) -> String {
     let law = match report.law {
         ThresholdLaw::ClampedNormal(law) => {
             let bound = law.always_suppress_upper_bound();
-            format!("normal threshold, mean {}, sd {}, always suppressed up to {bound}", law.mean(), law.sd().get())
+            format!(
+                "normal threshold, mean {}, sd {}, groups of at most {bound} always suppressed",
+                law.mean(),
+                law.sd().get()
+            )
         }
         ThresholdLaw::Elm(law) => {
             format!("Elm threshold, mean {}, sd {}, clamped below {}", short(law.mean()), law.sd().get(), law.least())
@@ -120,11 +127,11 @@ fn title(report: &ThresholdReport) -> String {
         ThresholdLaw::OptimalSelection(law) => {
             let groups = law.groups_per_entity().get();
             let groups = number(groups as usize, "group", "groups");
-            format!("optimal selection, epsilon {}, delta {}, {groups} an entity", law.epsilon(), law.delta())
+            format!("optimal selection, epsilon {}, delta {}, {groups} per entity", law.epsilon(), law.delta())
         }
-        other => format!("threshold of the law {}", other.name()),
+        other => format!("threshold distribution {}", other.name()),
     };
-    line("law", &format!("{law}; never below {} entities, always from {}", report.floor, report.cap))
+    line("threshold", &format!("{law}; never reported below {} entities, always from {}", report.floor, report.cap))
 }
 
 fn worst(odds: &OddsSummary) -> String {
@@ -139,7 +146,11 @@ fn worst(odds: &OddsSummary) -> String {
     let guess = |guess: Option<Inference>, what: &str, more: u64| {
         guess.filter(|guess| guess.posterior > 0.5).map(|guess| {
             let size = guess.n + more;
-            format!("{what} makes {} sure of {size}, {}", percent(guess.posterior), one_in(guess.probability))
+            format!(
+                "{what} gives a posterior of {} for {size}, {}",
+                percent(guess.posterior),
+                one_in(guess.probability)
+            )
         })
     };
     let (reported, suppressed) = (odds.worst.certain_when_reported, odds.worst.certain_when_suppressed);
@@ -170,11 +181,11 @@ fn worst(odds: &OddsSummary) -> String {
 fn line_odds(report: &OddsDocument) -> String {
     let (counts, odds) = (&report.counts, &report.line);
     let number = match (counts.kind, counts.base, counts.scale) {
-        (CountsKind::Hidden, ..) => "no number beside a group".to_owned(),
-        (CountsKind::Exact, ..) => "an exact number beside a group".to_owned(),
-        (_, Some(base), None) => format!("a number rounded at random to multiples of {base} beside a group"),
+        (CountsKind::Hidden, ..) => "groups are shown without a count".to_owned(),
+        (CountsKind::Exact, ..) => "groups are shown with an exact count".to_owned(),
+        (_, Some(base), None) => format!("groups are shown with a count rounded at random to multiples of {base}"),
         (_, base, scale) => format!(
-            "a number with noise of scale {}, rounded at random to multiples of {}, beside a group",
+            "groups are shown with a count with noise of scale {}, rounded at random to multiples of {}",
             scale.unwrap_or_default(),
             base.unwrap_or(1)
         ),
@@ -183,7 +194,7 @@ fn line_odds(report: &OddsDocument) -> String {
         + &line(
             "",
             &format!(
-                "a line is a proof: {}; short of a proof, {} sure",
+                "a line proves a size: {}; otherwise the posterior is at most {}",
                 one_in(odds.certainty),
                 percent(odds.posterior)
             ),
@@ -196,8 +207,8 @@ fn line_odds(report: &OddsDocument) -> String {
 /// How many numbers average their noise out.
 fn averaging(numbers: u64) -> String {
     let numbers = number(numbers as usize, "set", "sets");
-    let known = "with the same group, other known entities and noise of their own";
-    line("", &format!("numbers beside {numbers} {known}: 99 % sure of its size"))
+    let known = "that contain the same group, other known entities and independent noise";
+    line("", &format!("counts of {numbers} {known}: 99 % sure of its size"))
 }
 
 fn pair(what: &str, pair: &LinePair) -> String {
@@ -230,17 +241,17 @@ fn profile(profile: &ProfileReport) -> String {
 fn composition(report: &CompositionReport) -> String {
     let share = match report.best.share {
         SelectionShare::Pure { epsilon, delta } => format!("epsilon {}, delta {}", short(epsilon), short(delta)),
-        SelectionShare::Gaussian { mu, delta } => format!("mu {} but for {}", short(mu), short(delta)),
+        SelectionShare::Gaussian { mu, delta } => format!("mu {} except with probability {}", short(mu), short(delta)),
         _ => String::new(),
     };
-    line("composition", &format!("each group costs {share}; half / 99 % of the groups are reported"))
-        + &line("", &format!("from {} entities", sizes(Some(report.best))))
-        + &line("", &format!("by k-fold epsilon and delta {}, by zCDP {}", sizes(report.basic), sizes(report.zcdp)))
+    line("composition", &format!("each group costs {share}; sizes reported in 50 % / 99 % of cases"))
+        + &line("", &format!("optimal composition: {} entities", sizes(Some(report.best))))
+        + &line("", &format!("basic composition: {}, zCDP: {}", sizes(report.basic), sizes(report.zcdp)))
 }
 
 /// The sizes that are reported half of the time, and with 99 %.
 fn sizes(composed: Option<Composed>) -> String {
-    composed.map_or_else(|| "too long a table".to_owned(), |composed| format!("{} / {}", composed.n50, composed.n99))
+    composed.map_or_else(|| "table too long".to_owned(), |composed| format!("{} / {}", composed.n50, composed.n99))
 }
 
 fn line(name: &str, words: &str) -> String {

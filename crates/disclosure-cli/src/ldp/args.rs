@@ -11,42 +11,47 @@ use crate::format::FormatArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LdpCommand {
-    /// The client: write one randomised report for each row. Only the reports may leave
+    /// Run the client: write one randomised report per row. Only the reports may leave the device
     #[command(after_help = "\
 Examples:
   disclosure ldp encode fixtures/jobs/ldp-voters.toml fixtures/data/anes96.csv -o reports.bin
   disclosure ldp encode rappor.toml may.csv --memory people.ldpp --person id -o may.bin
 
-Every run draws new reports. Two reports about one person cost twice the epsilon: encode once, and
-send that. RAPPOR features are for several rounds: their permanent stage is kept in --memory.")]
+Every run draws new reports. Two reports about one person cost twice the epsilon, so encode once.
+RAPPOR features support several rounds: --memory keeps each person's permanent response.")]
     Encode(EncodeArgs),
-    /// Count reports: a state from which joint frequencies are estimated
+    /// Count reports into a state, from which joint frequencies are estimated
     #[command(after_help = "\
 Examples:
   disclosure ldp aggregate schema.toml monday.bin tuesday.bin -o state.bin
   disclosure ldp aggregate schema.toml --format csv --vouch-for-noise bits.csv -o state.bin
 
-With --format csv, reports were randomised elsewhere, and --vouch-for-noise says that the schema's p and q did it: one column of 0 and 1 for each support bit, named
-`feature` (rr) or `feature=value` (any other protocol); lh reports must have been compared with their
-hash already.")]
+Use --format csv for bits that another program randomised; --vouch-for-noise confirms that it used p
+and q of the schema. The file has one column of 0s and 1s per support bit, named `feature` (rr) or
+`feature=value` (other protocols). For lh, the file holds the support of each value, not the hashes.")]
     Aggregate(AggregateArgs),
-    /// Add the counts of states, in any order
+    /// Add up the counts of several states, in any order
     #[command(after_help = "Example: disclosure ldp merge north.bin south.bin -o all.bin")]
     Merge(MergeArgs),
-    /// Estimate joint counts with their errors, from a state
+    /// Estimate joint counts and their standard errors from a state
     #[command(after_help = "\
 Examples:
-  disclosure ldp estimate schema.toml state.bin                               every column and every pair
-  disclosure ldp estimate schema.toml state.bin --sets \"vote=1,educ=6;vote=1\"
-  disclosure ldp estimate schema.toml state.bin --pairs --json                also correlations, odds, tests
+  Every column and every pair:
+    disclosure ldp estimate schema.toml state.bin
+  Two sets:
+    disclosure ldp estimate schema.toml state.bin --sets \"vote=1,educ=6;vote=1\"
+  Also correlations, odds ratios and tests:
+    disclosure ldp estimate schema.toml state.bin --pairs --json
 
-A column is named `feature` (rr) or `feature=value`; #3 is the third one. Counts are unbiased and may be negative.")]
+A column is named `feature` (rr) or `feature=value`; #3 is the third column.
+Estimated counts are unbiased and can be negative.")]
     Estimate(EstimateArgs),
-    /// Compare protocols for a budget, with their predicted variance, before anybody is asked
+    /// Compare protocols for a budget by their predicted variance, before any data is collected
     #[command(after_help = "\
 Example: disclosure ldp plan fixtures/jobs/ldp-plan.toml")]
     Plan(PlanArgs),
-    /// Compare claimed errors with those of simulated reports. Nothing here may be published
+    /// Compare the stated errors with the errors of simulated reports. Do not publish any of the
+    /// output
     #[command(after_help = "\
 Example: disclosure ldp simulate fixtures/jobs/ldp-voters.toml fixtures/data/anes96.csv --trials 200 --seed 1")]
     Simulate(SimulateArgs),
@@ -54,32 +59,32 @@ Example: disclosure ldp simulate fixtures/jobs/ldp-voters.toml fixtures/data/ane
 
 #[derive(Debug, Args)]
 pub(crate) struct EncodeArgs {
-    /// What is asked, and how each answer is randomised (TOML; - for the standard input)
+    /// The schema: the features, and how each answer is randomised (TOML; - for standard input)
     pub(crate) schema: PathBuf,
-    /// The rows (CSV; - for the standard input)
+    /// The rows (CSV; - for standard input)
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) form: FormatArgs,
-    /// The file of reports to write
+    /// The report file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
-    /// Keep the permanent stage of RAPPOR features in this file, by person, and report from it in
-    /// every round. As confidential as the answers; made with mode 0600
+    /// Keep each person's permanent randomised response (RAPPOR) in this file, and report from it
+    /// in every round. The file is as confidential as the answers and is created with mode 0600
     #[arg(long, value_name = "FILE", requires = "person")]
     pub(crate) memory: Option<PathBuf>,
-    /// The column that names the person of a row, the same in every round
+    /// The column that identifies the person; identifiers must be the same in every round
     #[arg(long, value_name = "COLUMN", requires = "memory")]
     pub(crate) person: Option<String>,
-    /// What becomes of a person whose answer to a RAPPOR feature is another than before
+    /// What to do when a person's answer to a RAPPOR feature differs from earlier rounds
     #[arg(long, value_enum, default_value_t = Changed::Refuse, requires = "memory")]
     pub(crate) changed: Changed,
-    /// There is no other round about these people, so permanent stages are not kept
+    /// State that these people report only once, so that permanent responses need not be kept
     #[arg(long, conflicts_with = "memory")]
     pub(crate) once: bool,
-    /// Draw both what is kept and what is shown in its place, so that how long a report takes does
-    /// not depend on the answer; the reports have the same law
+    /// Draw every random value whether or not it is used, so that timing does not depend on the
+    /// answer; the reports have the same distribution
     #[arg(long)]
     pub(crate) constant_shape: bool,
     /// Print one JSON document instead of text
@@ -105,12 +110,12 @@ impl EncodeArgs {
 /// What becomes of a changed answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Changed {
-    /// The round is refused
+    /// Refuse the round
     Refuse,
-    /// Reports stay about the first answer: one epsilon for ever
+    /// Keep reporting the first answer: epsilon is paid once
     Keep,
-    /// The new answer gets a permanent stage of its own: epsilon once more, and reports show when
-    /// it changed
+    /// Draw a new permanent response for the new answer: costs epsilon again, and reports show when
+    /// the answer changed
     Draw,
 }
 
@@ -126,24 +131,24 @@ impl From<Changed> for ChangedAnswer {
 
 #[derive(Debug, Args)]
 pub(crate) struct AggregateArgs {
-    /// The schema that the reports were made under (TOML; - for the standard input)
+    /// The schema of the reports (TOML; - for standard input)
     pub(crate) schema: PathBuf,
-    /// Files of reports (- for the standard input)
+    /// Report files (- for standard input)
     #[arg(required = true)]
     pub(crate) reports: Vec<PathBuf>,
-    /// The state to write
+    /// The state file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
-    /// What the files hold
+    /// Content of the files
     #[arg(long, value_enum, default_value_t = Format::Reports)]
     pub(crate) format: Format,
-    /// With --format csv: the bits were randomised with exactly the probabilities of the schema.
-    /// The epsilon that is printed rests on it
+    /// With --format csv: confirm that the bits were randomised with exactly the probabilities of
+    /// the schema. The reported epsilon depends on it
     #[arg(long)]
     pub(crate) vouch_for_noise: bool,
-    /// Count a file again that has the same reports as another
+    /// Count a file even if its reports equal those of another file
     #[arg(long)]
     pub(crate) allow_repeats: bool,
     #[command(flatten)]
@@ -158,25 +163,25 @@ pub(crate) struct AggregateArgs {
 /// What a file of reports holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Reports of `ldp encode`
+    /// Reports written by `ldp encode`
     Reports,
-    /// Support bits, one column each
+    /// Support bits, one column per bit
     Csv,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// States of one schema
+    /// State files with the same schema
     #[arg(required = true)]
     pub(crate) states: Vec<PathBuf>,
-    /// Add a state that counted the same file of reports as another, or has the same counts
+    /// Add a state even if it counted the same report file as another, or has the same counts
     #[arg(long)]
     pub(crate) allow_repeats: bool,
-    /// Write the counts alone, without the digests of the files that they came from: a repeat is
-    /// not noticed any more
+    /// Write only the counts, without the digests of the source files; repeated files can then no
+    /// longer be detected
     #[arg(long)]
     pub(crate) forget_sources: bool,
-    /// The state to write
+    /// The state file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
@@ -190,28 +195,29 @@ pub(crate) struct MergeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct EstimateArgs {
-    /// The schema that the reports were made under (TOML; - for the standard input)
+    /// The schema of the reports (TOML; - for standard input)
     pub(crate) schema: PathBuf,
-    /// The state (of `ldp aggregate` or `ldp merge`)
+    /// The state file (from `ldp aggregate` or `ldp merge`)
     pub(crate) state: PathBuf,
-    /// Sets of columns: commas within a set, semicolons between sets
+    /// Sets of columns, separated by semicolons; columns within a set are separated by commas
     #[arg(long, value_name = "SETS", conflicts_with = "order")]
     pub(crate) sets: Option<String>,
-    /// All sets of up to this many columns, at most one a feature; without it pairs
+    /// Estimate all sets of up to this many columns, with at most one column per feature [default:
+    /// 2]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=20).map(usize::from))]
     pub(crate) order: Option<usize>,
-    /// The population that intervals are for
+    /// The population that the confidence intervals refer to
     #[arg(long, value_enum, default_value_t = PopulationArg::Super)]
     pub(crate) population: PopulationArg,
-    /// Also what two columns have to do with each other: correlation, conditional share, lift,
-    /// odds, a test of independence
+    /// Also report the association of each pair of columns: correlation, conditional proportion,
+    /// lift, odds ratio, and a test of independence
     #[arg(long)]
     pub(crate) pairs: bool,
-    /// Also the count in the nearest and in the likeliest table without negative cells, for sets
-    /// of up to 12 columns
+    /// Also report the counts of the nearest and of the most likely table without negative cells,
+    /// for sets of up to 12 columns
     #[arg(long)]
     pub(crate) feasible: bool,
-    /// Also the covariance of all counts (in --json)
+    /// Also report the covariance of all counts (with --json)
     #[arg(long, requires = "json")]
     pub(crate) covariance: bool,
     #[command(flatten)]
@@ -224,9 +230,9 @@ pub(crate) struct EstimateArgs {
 /// The population that error bars are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PopulationArg {
-    /// The population that the people were drawn from
+    /// The population that the respondents were sampled from
     Super,
-    /// Only the people who reported
+    /// The respondents only
     Fixed,
 }
 
@@ -241,7 +247,7 @@ impl From<PopulationArg> for Population {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// The budget and what is expected (TOML; - for the standard input)
+    /// The budget and the expected frequencies (TOML; - for standard input)
     pub(crate) spec: PathBuf,
     /// Print one JSON document instead of a table
     #[arg(long)]
@@ -250,22 +256,23 @@ pub(crate) struct PlanArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
-    /// What is asked, and how each answer is randomised (TOML; - for the standard input)
+    /// The schema: the features, and how each answer is randomised (TOML; - for standard input)
     pub(crate) schema: PathBuf,
-    /// The rows (CSV; - for the standard input)
+    /// The rows (CSV; - for standard input)
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) form: FormatArgs,
-    /// Sets of columns: commas within a set, semicolons between sets
+    /// Sets of columns, separated by semicolons; columns within a set are separated by commas
     #[arg(long, value_name = "SETS", conflicts_with = "order")]
     pub(crate) sets: Option<String>,
-    /// All sets of up to this many columns, at most one a feature; without it pairs
+    /// Estimate all sets of up to this many columns, with at most one column per feature [default:
+    /// 2]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=20).map(usize::from))]
     pub(crate) order: Option<usize>,
-    /// How many times everybody reports
+    /// Number of simulated collections
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) trials: u64,
-    /// Seed of the simulated reports; the same seed gives the same figures
+    /// Seed of the simulated reports; the same seed gives the same results
     #[arg(long, value_name = "S")]
     pub(crate) seed: u64,
     #[command(flatten)]
@@ -278,7 +285,7 @@ pub(crate) struct SimulateArgs {
 /// How much memory a run may take.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct MemoryArgs {
-    /// Refuse to hold more memory than this, in MiB
+    /// Refuse a job that would use more memory than this, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     max_memory: u64,
 }

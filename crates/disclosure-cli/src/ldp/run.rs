@@ -58,7 +58,7 @@ fn source_of(path: &Path, format: &FormatArgs, columns: usize) -> Result<OpenedS
     }
     source.into_snapshot(MAX_HELD_MIB).map_err(|failure| match failure.has_code("E0661") {
         true => {
-            let message = format!("the file is larger than {MAX_HELD_MIB} MiB, and has more than 128 features");
+            let message = format!("standard input is larger than {MAX_HELD_MIB} MiB and the schema has more than 128 features; give a file");
             Failure::new("E0643", message).within(path)
         }
         false => failure,
@@ -84,7 +84,7 @@ fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let document = during(observer, "randomising and writing", || write_reports(planned, output, observer))?;
     show(&document, args.json, show_encoding)?;
     if !args.json {
-        say(&format!("\nWrote {}. Count it: disclosure ldp aggregate SCHEMA {0} -o state.bin", args.output.display()));
+        say(&format!("\nWrote {}. Next: disclosure ldp aggregate SCHEMA {0} -o state.bin", args.output.display()));
     }
     Ok(())
 }

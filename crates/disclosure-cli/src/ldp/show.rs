@@ -17,7 +17,7 @@ fn line(name: &str, words: &str) -> String {
 fn promise(epsilon: f64) -> String {
     match epsilon.is_finite() {
         true => format!("epsilon {} for each report, local differential privacy", short_up(epsilon)),
-        false => "none: epsilon is infinite, so some report excludes an answer".to_owned(),
+        false => "none: epsilon is infinite, so a report can rule out an answer".to_owned(),
     }
 }
 
@@ -33,11 +33,11 @@ pub(super) fn show_encoding(report: &EncodeDocument) -> String {
             short_up(report.epsilon_per_report)
         )
     } else {
-        "No guarantee: epsilon is infinite. Some p is 0 or some q is 1, so a report can exclude an answer.".to_owned()
+        "No guarantee: epsilon is infinite. Some p is 0 or some q is 1, so a report can rule out an answer.".to_owned()
     };
     let rounds = match &report.rounds {
         Some(rounds) => show_rounds(rounds),
-        None => "Two reports about one person cost twice as much: encode once, and send that.".to_owned(),
+        None => "Two reports about one person cost twice as much, so encode once.".to_owned(),
     };
     format!("\n  {promise}\n  {rounds}\n\n  {} reports of {} bytes\n", report.reports, report.report_bytes)
 }
@@ -47,21 +47,21 @@ fn show_rounds(rounds: &RoundDocument) -> String {
     let mut text = match (rounds.epsilon.is_finite(), rounds.epsilon_forever.is_finite()) {
         (false, _) => "No guarantee for several rounds: their epsilon is infinite.".to_owned(),
         (true, forever) => format!(
-            "All {} rounds: epsilon {} for all reports about one person together, from the permanent stages in the memory.{}",
+            "All {} rounds: epsilon {} for all reports about one person together, based on the stored permanent responses.{}",
             rounds.most_reports,
             short_up(rounds.epsilon),
             if forever {
-                " Later rounds of the same answers add nothing."
+                " Later rounds with the same answers add no cost."
             } else {
-                " Each later round adds the features without one."
+                " Each later round adds the cost of the features without one."
             }
         ),
     };
     if rounds.has_drawn_again {
-        text += "\n  Somebody's answer changed and was drawn for: the epsilon is between histories of answers that change in \
-                 the same rounds.\n  When an answer changed is not protected.";
+        text += "\n  The answer of at least one person changed and was drawn again: epsilon compares histories of answers that change \
+                 in the same rounds.\n  The time of a change is not protected.";
     }
-    text + &format!("\n  {} people are remembered, {} of them new.", rounds.people, rounds.new_people)
+    text + &format!("\n  {} people are stored, {} of them new.", rounds.people, rounds.new_people)
 }
 
 pub(super) fn show_state(report: &StateDocument) -> String {
@@ -73,15 +73,17 @@ pub(super) fn show_state(report: &StateDocument) -> String {
         None => String::new(),
     };
     let keeps = match report.keeps.as_str() {
-        "full" => "every combination of columns".to_owned(),
-        "reports" => "the reports, without their order".to_owned(),
-        order => format!("every set of at most {order} columns"),
+        "full" => "the count of every combination of columns".to_owned(),
+        "reports" => "the reports themselves, without their order".to_owned(),
+        order => format!("the count of every set of at most {order} columns"),
     };
     let sources = match (report.sources, report.has_every_source) {
         (0, _) => String::new(),
-        (1, true) => "  It remembers the file of reports, and refuses to count it again\n".to_owned(),
-        (sources, true) => format!("  It remembers {sources} files of reports, and refuses to count them again\n"),
-        (sources, false) => format!("  It remembers {sources} of its files: others can be counted again unnoticed\n"),
+        (1, true) => "  The state records the report file, which cannot be counted again\n".to_owned(),
+        (sources, true) => format!("  The state records {sources} report files, which cannot be counted again\n"),
+        (sources, false) => {
+            format!("  The state records {sources} of its report files; others could be counted again without notice\n")
+        }
     };
     format!("\n{epsilon}  {} reports; the state keeps {keeps}\n{sources}", report.n)
 }
@@ -89,20 +91,19 @@ pub(super) fn show_state(report: &StateDocument) -> String {
 pub(super) fn show_estimate(report: &EstimateDocument) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let of = match report.population {
-        Population::Fixed => "the people who reported",
-        Population::Super => "the population the reports were drawn from",
+        Population::Fixed => "the respondents",
+        Population::Super => "the population that the respondents were sampled from",
     };
     let mut text = format!("\n  {bold}{} reports{bold:#}\n\n", count(report.n as f64));
     text += &line("guarantee", &promise(report.epsilon_per_report));
     text += &line("calibration", &format!("unbiased counts; 95 % intervals for {of}"));
     let few = report.sets.iter().any(|set| set.small_count);
     if few {
-        text +=
-            &line("few", "fewer than about 10 reports have the whole set, or lack it: its sd is a conservative one");
+        text += &line("few", "fewer than about 10 reports contain the whole set, or lack it; the sd is conservative");
     }
     let fitted = report.sets.iter().any(|set| set.feasible.is_some());
     if fitted {
-        text += &line("proxy", "possible: the count in the nearest table without negative cells; biased");
+        text += &line("proxy", "\"possible\" is the count in the nearest table without negative cells; biased");
     }
     text += &uncovered(report);
     text += &robustness(report);
@@ -118,15 +119,17 @@ fn robustness(report: &EstimateDocument) -> String {
     let mut text = String::new();
     let most = report.sets.iter().map(|set| set.one_false_report).fold(0.0, f64::max);
     if most > 0.0 {
-        text +=
-            &line("robustness", &format!("one moves a count by up to {} people (each set: in --json)", short_up(most)));
+        text += &line(
+            "robustness",
+            &format!("one false report moves a count by up to {} people (each set: in --json)", short_up(most)),
+        );
     }
     let impossible: Vec<String> =
         report.sets.iter().filter(|set| set.impossible).map(|set| set.columns.join(" and ")).collect();
     if let Some(first) = impossible.first() {
         let sets = impossible.len();
-        let words = "below 0 or above all, further than honest reports bring it once in a million times";
-        text += &line("impossible", &format!("{sets} of the counts, {first} the first: {words}"));
+        let words = "below 0 or above n by more than honest reports would produce once in a million times";
+        text += &line("impossible", &format!("{sets} of the counts (the first is {first}): {words}"));
     }
     text
 }
@@ -136,8 +139,8 @@ fn uncovered(report: &EstimateDocument) -> String {
     let names: Vec<String> = report.not_covered.iter().map(|set| set.columns.join(" and ")).collect();
     match names.len() {
         0 => String::new(),
-        sets if sets <= 3 => line("not covered", &format!("fewer than two reports are about {}", names.join("; "))),
-        sets => line("not covered", &format!("fewer than two reports are about {sets} sets (in --json)")),
+        sets if sets <= 3 => line("not covered", &format!("fewer than two reports cover {}", names.join("; "))),
+        sets => line("not covered", &format!("fewer than two reports cover {sets} sets (in --json)")),
     }
 }
 
@@ -175,7 +178,7 @@ fn pair_table(pairs: &[PairEstimate]) -> String {
         ("95 %", Align::Left),
         ("odds ratio", Align::Right),
         ("95 %", Align::Left),
-        ("independent? p", Align::Right),
+        ("p, independence", Align::Right),
     ]);
     let none = || "–".to_owned();
     let ends = |derived: &Option<DerivedEstimate>| match derived.as_ref().map(|d| d.ci95) {
@@ -208,7 +211,10 @@ fn show_pairs(pairs: &PairsPlan) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let mut text = format!("\n  {bold}all pairs of {} binary features{bold:#}\n\n", pairs.features);
     text += &line("guarantee", &promise(pairs.epsilon_per_report));
-    text += &line("calibration", "predicted for the frequencies in the plan, averaged over pairs; at worst: for any");
+    text += &line(
+        "calibration",
+        "predicted for the frequencies in the plan, averaged over pairs; worst case: for any frequencies",
+    );
     for (number, advice) in pairs.advice.iter().enumerate() {
         text += &line(if number == 0 { "advice" } else { "" }, advice);
     }
@@ -216,7 +222,7 @@ fn show_pairs(pairs: &PairsPlan) -> String {
         let price = short(pairs.price_of_splitting);
         text += &line(
             "",
-            &format!("splitting epsilon over the bits takes {price} times as many reports for the same error"),
+            &format!("splitting epsilon over the bits requires {price} times as many reports for the same error"),
         );
     }
     let (errors, needed) = (
@@ -245,7 +251,10 @@ fn show_pairs(pairs: &PairsPlan) -> String {
     let points = curve.iter().map(|point| format!("{}: {}", count(point.false_reports as f64), short_up(point.shift)));
     let points: Vec<String> = points.collect();
     if !points.is_empty() {
-        text += &line("robustness", &format!("move a pair's share, best design, by up to ({})", points.join(", ")));
+        text += &line(
+            "robustness",
+            &format!("with the best design, false reports move the share of a pair by up to ({})", points.join(", ")),
+        );
     }
     format!("{text}\n{}", table.render())
 }
@@ -290,7 +299,7 @@ pub(super) fn show_simulation(report: &SimulationDocument) -> String {
         table.row([set.columns.join(" and "), truth, predicted, short(set.sd_measured), coverage, few]);
     }
     format!(
-        "\n  {} simulated rounds of {} reports under seed {}: nothing here may be published\n\n{}{}",
+        "\n  {} simulated rounds of {} reports with seed {}; do not publish any of this\n\n{}{}",
         report.trials,
         count(report.n as f64),
         report.seed,

@@ -1,4 +1,4 @@
-//! The words of `disclosure magnitude`.
+//! Arguments of `disclosure magnitude`.
 
 use std::path::PathBuf;
 
@@ -8,30 +8,32 @@ use crate::files::WriteArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MagnitudeCommand {
-    /// Which cells are withheld and why, and what a reader knows of each: for the owner of the data
+    /// Show which cells are suppressed, why, and what a reader can infer about each. For the owner
+    /// of the data only
     #[command(after_help = "Example: disclosure magnitude plan fixtures/jobs/magnitude-firms.toml")]
     Plan(PlanArgs),
-    /// Write the table without them; nothing is written when the rule cannot be kept
+    /// Write the table without the suppressed cells; nothing is written if the rule cannot be
+    /// satisfied
     #[command(after_help = "Example: disclosure magnitude release fixtures/jobs/magnitude-firms.toml -o out")]
     Release(ReleaseArgs),
-    /// What the published cells of a pattern of amounts give away: a JJ file of tau-ARGUS or
-    /// sdcTable
+    /// Audit a suppression pattern of a magnitude table (a JJ file of tau-ARGUS or sdcTable)
     #[command(after_help = "Example: disclosure magnitude audit pattern.jj --decimals 2")]
     Audit(AuditArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// The table, the rule, and who attacks (TOML; - for the standard input)
+    /// The table, the sensitivity rule and the attackers (TOML; - for standard input)
     pub(crate) spec: PathBuf,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write what proves the interval of every withheld cell, for `disclosure frechet verify`. It
-    /// holds tables that may be the true one: keep it where the data are
+    /// Write a proof of the interval of every suppressed cell, for `disclosure frechet verify`. The
+    /// file contains tables that may be the true one: keep it as confidential as the data
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
-    /// Write the table with its pattern for tau-ARGUS or sdcTable. It holds the data
+    /// Write the table and its suppression pattern for tau-ARGUS or sdcTable. The file contains the
+    /// data
     #[arg(long, value_name = "FILE")]
     pub(crate) jj: Option<PathBuf>,
     #[command(flatten)]
@@ -40,31 +42,31 @@ pub(crate) struct PlanArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
-    /// The table, the rule, and who attacks (TOML; - for the standard input)
+    /// The table, the sensitivity rule and the attackers (TOML; - for standard input)
     pub(crate) spec: PathBuf,
     /// Print release.json instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// The directory to make; it must not exist, or be empty
+    /// The directory to create; it must not exist, or must be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// The pattern (JJ)
+    /// The suppression pattern (JJ file)
     pub(crate) file: PathBuf,
-    /// Digits after the point that its amounts have at most
+    /// Largest number of decimal digits in the amounts
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=9))]
     pub(crate) decimals: u8,
-    /// Simplex steps of one linear program
+    /// Largest number of simplex steps for one linear program
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: Option<u64>,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write what proves every bound. It holds tables that may be the true one: keep it where the
-    /// data are
+    /// Write a proof of every bound. The file contains tables that may be the true one: keep it as
+    /// confidential as the data
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
     #[command(flatten)]

@@ -40,7 +40,7 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         true => print_json(&document)?,
         false => print_text(&show_release(&document))?,
     }
-    say(&format!("Wrote {}. release.json says what was promised.", args.output.display()));
+    say(&format!("Wrote {}. release.json records the guarantee.", args.output.display()));
     Ok(())
 }
 

@@ -60,9 +60,9 @@ pub(super) fn show_pattern(pattern: &AmountsPattern) -> String {
     for cell in cells.iter().take(MOST_LINES) {
         let finding = match (cell.protected, cell.is_exactly_disclosed) {
             (AmountStatus::Protected, _) => "protected",
-            (AmountStatus::Undecided, _) => "not decided: a limit was reached",
+            (AmountStatus::Undecided, _) => "undecided: a limit was reached",
             (AmountStatus::Exposed, true) => "known exactly",
-            (AmountStatus::Exposed, false) => "closer than asked",
+            (AmountStatus::Exposed, false) => "known more closely than required",
         };
         let is_primary = cell.status == SuppressionStatus::Primary;
         let kind = if is_primary { "sensitive" } else { "complementary" };

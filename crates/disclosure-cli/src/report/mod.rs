@@ -36,14 +36,14 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     if is_printed && args.json {
         return Err(Failure::new(
             "E0200",
-            "the page and --json cannot both go to the standard output: name a file with -o",
+            "the page and --json cannot both go to standard output; name a file with -o",
         ));
     }
     let (document, html) = during(&Terminal, "reading", || page(args))?;
     if is_printed {
         print(html.as_bytes())?;
         if document.has_owner_sections {
-            say("The page holds sections that must stay where the data are; --public leaves them out.");
+            say("The page contains sections for the owner of the data only; --public leaves them out.");
         }
         return Ok(());
     }
@@ -62,12 +62,12 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
 
 fn say_written(args: &ReportArgs, document: &ReportDocument) {
     let kept = match (document.has_owner_sections, args.public) {
-        (true, _) => "\nIt holds sections that must stay where the data are; --public leaves them out.",
-        (false, true) => "\nWhat must stay where the data are was left out.",
+        (true, _) => "\nThe page contains sections for the owner of the data only; --public leaves them out.",
+        (false, true) => "\nThe sections for the owner of the data were left out.",
         (false, false) => "",
     };
     let files = document.files_checked;
-    say(&format!("Wrote {}. All {files} files are as the record says.{kept}", args.output.display()));
+    say(&format!("Wrote {}. All {files} files match their recorded digests.{kept}", args.output.display()));
 }
 
 /// Refuses a page that would replace a file of the release, or that would put what is for the
@@ -78,9 +78,10 @@ fn check_output(args: &ReportArgs, has_owner_sections: bool) -> Result<(), Failu
     let is_page = args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
     let leaves = parent.starts_with(root.join("release"));
     match parent.starts_with(&root) && (!is_page || has_owner_sections && leaves) {
-        true => {
-            Err(Failure::new("E0200", "the page would join or replace files of the release: name a file elsewhere"))
-        }
+        true => Err(Failure::new(
+            "E0200",
+            "the page would be among the files of the release or replace one; name a file outside the release",
+        )),
         false => Ok(()),
     }
 }

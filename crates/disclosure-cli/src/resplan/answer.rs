@@ -65,8 +65,8 @@ fn write(
 
 fn provenance(header: &MeasurementHeader) -> String {
     match &header.promise {
-        Some(promise) => format!("released under {}; the file says so, which proves nothing", promise.guarantee),
-        None => "simulated noise, nothing here may be published".to_owned(),
+        Some(promise) => format!("released under {} (as stated in the file, not verified)", promise.guarantee),
+        None => "simulated noise, not to be published".to_owned(),
     }
 }
 
@@ -74,8 +74,8 @@ fn provenance(header: &MeasurementHeader) -> String {
 fn contents(measurement: &Measurement<File>) -> String {
     let (header, marginals) = (measurement.header(), measurement.marginals());
     format!(
-        "\n  a measurement of {} tables and every table within them: {} (rho {})\n\n{}\n  \
-         ask with --marginal \"NAME,NAME\", or --query \"NAME=ANSWER,NAME=ANSWER\"\n",
+        "\n  measurement of {} tables and all their marginals: {} (rho {})\n\n{}\n  \
+         select answers with --marginal \"NAME,NAME\" or --query \"NAME=ANSWER,NAME=ANSWER\"\n",
         marginals.len(),
         provenance(&header),
         short_up(header.rho),

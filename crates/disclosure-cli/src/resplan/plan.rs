@@ -21,11 +21,14 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     document.rho_for_target_rmse = args.target_rmse.map(|target| planned.rho_for_rmse(target)).transpose()?;
     document.rho_for_target_sd = args.target_sd.map(|target| planned.rho_for_largest_sd(target)).transpose()?;
     if planned.domain_is_learnt() {
-        note("The domain was learnt from the data: a release refuses it until it is declared public.");
+        note("The domain was learnt from the data. Releases refuse it until you declare it public.");
     }
     if let Some(output) = output {
         output.write(planned.to_stored().as_bytes())?;
-        say(&format!("Stored the plan: disclosure resplan release {} DATA.csv -o DIR", output.path().display()));
+        say(&format!(
+            "Stored the plan. Release it with: disclosure resplan release {} DATA.csv -o DIR",
+            output.path().display()
+        ));
     }
     if args.json {
         return print_json(&document);
@@ -42,7 +45,7 @@ fn targets(args: &PlanArgs, document: &PlanDocument) -> String {
     let mut text = String::new();
     for (what, target, rho) in asked {
         if let (Some(target), Some(rho)) = (target, rho) {
-            text += &format!("\n  {what} {} takes rho {}\n", short(target), short_up(rho));
+            text += &format!("\n  {what} {} requires rho {}\n", short(target), short_up(rho));
         }
     }
     text

@@ -43,8 +43,8 @@ fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> 
     }
     print_text(&(show_plan(released.plan(), Some(&document.files)) + &show_one_way(released)?))?;
     say(&format!(
-        "\nWrote {} files to {}. release.json says what was promised, at what cost, with the digest of every file.\n\
-         measurement.bin answers any marginal within these later: disclosure resplan answer {1}/measurement.bin",
+        "\nWrote {} files to {}. release.json records the guarantee, its cost, and the digest of every file.\n\
+         To compute further marginals later: disclosure resplan answer {1}/measurement.bin",
         document.files.len() + 1,
         args.output.display()
     ));
@@ -57,6 +57,6 @@ fn show_dry_run(args: &ReleaseArgs, plan: &PlanDocument) -> Result<(), Failure> 
         return print_json(plan);
     }
     print_text(&show_plan(plan, None))?;
-    say("\nDry run: the data was read and checked, no noise was drawn, nothing was written or spent.");
+    say("\nDry run: the data was read and checked. No noise was drawn, and nothing was written or charged.");
     Ok(())
 }

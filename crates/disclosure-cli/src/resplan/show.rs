@@ -35,7 +35,7 @@ pub(super) fn show_plan(plan: &PlanDocument, files: Option<&[TableFile]>) -> Str
     text += &line("intervals", "95 % for each number, from the noise alone (calibration)");
     if !plan.adjustments.is_empty() {
         let names: Vec<&str> = plan.adjustments.iter().map(|adjustment| adjustment.name()).collect();
-        text += &line("besides", &format!("{} tables, no longer unbiased", names.join(" and ")));
+        text += &line("also", &format!("{} tables, which are biased", names.join(" and ")));
     }
     text += &query_lines(plan);
     if !plan.measured_together.is_empty() {
@@ -59,7 +59,7 @@ fn optimum(plan: &PlanDocument, gap: f64) -> String {
         "equal-error" => "largest error of a table",
         _ => "objective",
     };
-    line("optimum", &format!("{what} within {percent} % of the least of {mechanisms}: certified"))
+    line("optimum", &format!("{what} certified to be within {percent} % of the minimum over {mechanisms}"))
 }
 
 fn title(plan: &PlanDocument) -> String {

@@ -21,7 +21,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
     if let Some(output) = output {
         ready.write_simulated(args.seed, 0, &mut output.sink()?, "measurement")?;
         let path = output.path().display();
-        say(&format!("Stored the simulated measurement of the first trial: disclosure resplan answer {path}"));
+        say(&format!("Stored the simulated measurement of the first trial. Try: disclosure resplan answer {path}"));
     }
     if args.json { print_json(&document) } else { print_text(&show(&document)) }
 }
@@ -41,7 +41,7 @@ fn show(document: &SimulationDocument) -> String {
         table.row([name, count(marginal.queries), short(predicted), short(measured), ratio]);
     }
     format!(
-        "\n  {} trials of simulated noise under seed {}: nothing here may be published\n  \
+        "\n  {} trials of simulated noise with seed {}; do not publish any of this\n  \
          root mean square error: predicted {}, measured {}\n\n{}",
         document.trials,
         document.seed,

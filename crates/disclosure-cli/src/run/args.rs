@@ -1,4 +1,4 @@
-//! The words of `disclosure run`.
+//! Arguments of `disclosure run`.
 
 use std::path::PathBuf;
 
@@ -12,43 +12,47 @@ use crate::new_ledger::NewLedgerArgs;
 #[command(after_help = "\
 Example: disclosure run fixtures/jobs/survey.toml -o out --secret-file key --new-secret
 
-The directory appears whole or not at all, and only when every target is met. DIR/release may leave; DIR/review and
-DIR/manifest.json are for the owner of the data.")]
+The directory is created complete or not at all, and only if every target is met.
+DIR/release can be published. DIR/review and DIR/manifest.json are for the owner of the data only.")]
 pub(crate) struct RunArgs {
-    /// What to release, under which promises and targets (TOML; - for the standard input)
+    /// The job: what to release, with which guarantees and targets (TOML; - for standard input)
     pub(crate) job: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input), in place of those that
-    /// the job names
+    /// The data (CSV, also compressed with gzip or Zstandard, or XLSX; - for standard input),
+    /// instead of the file that the job names
     pub(crate) data: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// The directory to make; it must not exist, or be empty
+    /// The directory to create; it must not exist, or must be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) tables: TablesArgs,
-    /// The file with the 32 secret bytes of the [filtered] part; nobody but its owner may read it
+    /// The file with the 32-byte secret key of the [filtered] part; only its owner may have read
+    /// permission
     #[arg(long, value_name = "KEY")]
     pub(crate) secret_file: Option<PathBuf>,
-    /// Make that file with a new secret if it is not there. Keep it as long as the data
+    /// Create the key file with a new secret key if it does not exist. Keep the key as long as the
+    /// data
     #[arg(long, requires = "secret_file")]
     pub(crate) new_secret: bool,
-    /// Make the registry of a secret that has none (KEY.registry): kinds, forms and laws of
-    /// [filtered], which later jobs must have as well. --new-secret does so too
+    /// Create the registry (KEY.registry) of a key that has none. It records the identifiers and
+    /// threshold distributions of [filtered], which later jobs must match. --new-secret creates it
+    /// as well
     #[arg(long, requires = "secret_file")]
     pub(crate) register: bool,
     #[command(flatten)]
     pub(crate) new_ledger: NewLedgerArgs,
-    /// Screen, audit, plan, filter and attack, show what would leave and its cost, and stop
+    /// Screen, audit, plan, filter and attack, show what would be released and its cost, and stop
     /// before any noise is drawn
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Print every promise in full with its attacker, and every table, instead of one screen
+    /// Print every guarantee in full with its attacker, and every table, instead of a one-screen
+    /// summary
     #[arg(long, conflicts_with = "json")]
     pub(crate) details: bool,
-    /// Print the manifest instead of tables
+    /// Print the manifest (JSON) instead of tables
     #[arg(long)]
     pub(crate) json: bool,
 }

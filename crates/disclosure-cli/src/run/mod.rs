@@ -68,7 +68,7 @@ fn end_without_release(
 ) -> Result<(), Failure> {
     print_result(args, planned.manifest(), table)?;
     refused?;
-    say("\nDry run: every target is met; no noise was drawn, nothing was released or spent.");
+    say("\nDry run: every target is met. No noise was drawn, and nothing was released or charged.");
     Ok(())
 }
 
@@ -87,7 +87,10 @@ fn data(args: &RunArgs, job: &Job<'_>) -> Result<OpenedSource, Failure> {
         (Some(data), _) => data.clone(),
         (None, Some(data)) => data_named(data, |data| base_dir(args).join(data)),
         (None, None) => {
-            let failure = Failure::new("E0244", "the job names no data: write data = \"table.csv\", or name a file");
+            let failure = Failure::new(
+                "E0244",
+                "the job names no data; write data = \"table.csv\" at its top, or give a file on the command line",
+            );
             return Err(failure.within(&args.job));
         }
     };
@@ -98,7 +101,8 @@ fn data(args: &RunArgs, job: &Job<'_>) -> Result<OpenedSource, Failure> {
 fn with_secret<'a>(args: &RunArgs, job: Job<'a>) -> Result<Job<'a>, Failure> {
     match &args.secret_file {
         Some(_) if !job.needs_secret() => {
-            let failure = Failure::new("E0245", "--secret-file is for [filtered], and the job has no such section");
+            let failure =
+                Failure::new("E0245", "--secret-file is only used by [filtered], and the job has no such section");
             Err(failure.within(&args.job))
         }
         Some(path) => {
@@ -121,12 +125,14 @@ fn admit(args: &RunArgs, planned: &Planned) -> Result<(), Failure> {
 fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
     let output = args.output.display();
     say(&format!(
-        "\nWrote {files} files. {output}/release may leave; {output}/review and {output}/manifest.json are for the owner of the data alone."
+        "\nWrote {files} files. {output}/release can be published; {output}/review and {output}/manifest.json are for the owner of the data only."
     ));
     if uncounted {
-        say("Another release adds to the cost: count them with ledger = \"FILE\" in [budget].");
+        say("Every further release adds to the cost. Write ledger = \"FILE\" in [budget] to keep track.");
     }
-    say(&format!("Next: disclosure report {output} -o report.html; --details has every promise."));
+    say(&format!(
+        "Next: disclosure report {output} -o report.html. With --details, `run` prints every guarantee in full."
+    ));
 }
 
 fn print_result(args: &RunArgs, manifest: &Manifest, table: &str) -> Result<(), Failure> {

@@ -55,13 +55,13 @@ fn refusal(findings: &Findings) -> String {
 fn persons(manifest: &Manifest) -> String {
     let persons = manifest.persons.as_ref();
     persons.map_or_else(String::new, |persons| {
-        labelled(NAME, "persons", &format!("{} For the owner of the data alone.", persons.sentence()))
+        labelled(NAME, "persons", &format!("{} For the owner of the data only.", persons.sentence()))
     })
 }
 
 fn title(manifest: &Manifest, is_met: bool) -> String {
     let bold = clap::builder::styling::Style::new().bold();
-    let verdict = if is_met { "every target is met" } else { "a target is missed, nothing leaves" };
+    let verdict = if is_met { "every target is met" } else { "a target is missed, nothing is released" };
     format!("\n  {bold}{}{bold:#}: {verdict}\n\n", one_line(&manifest.title))
 }
 
@@ -120,7 +120,7 @@ fn attack_summary(findings: &Findings) -> String {
     });
     let posterior = findings.posterior.as_ref();
     let posterior =
-        posterior.map(|own| format!("best guesses at withheld numbers, noisy ones read too: {}", believed(own)));
+        posterior.map(|own| format!("best guesses at withheld numbers, also using noisy ones: {}", believed(own)));
     let lines = labels.into_iter().chain(linkage).chain(posterior).enumerate();
     lines.map(|(place, words)| labelled(NAME, if place == 0 { "attacks" } else { "" }, &words)).collect()
 }
@@ -191,10 +191,11 @@ fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport, posterior: O
     if labels.is_none() && !has_linkage {
         return String::new();
     }
-    let mut table = Table::new([("attack", Align::Left), ("what it reached", Align::Left)]);
+    let mut table = Table::new([("attack", Align::Left), ("result", Align::Left)]);
     if let Some(labels) = labels {
         let [reached, blind, ceiling] = [labels.attacked, labels.blind, labels.ceiling].map(percent);
-        let words = format!("{reached} right over {} releases; {blind} by guessing, {ceiling} at most", labels.trials);
+        let words =
+            format!("{reached} correct over {} releases; {blind} by guessing, {ceiling} at most", labels.trials);
         table.row(["solvers on the labels of [screen]".to_owned(), words]);
     }
     if has_linkage {
@@ -203,7 +204,7 @@ fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport, posterior: O
         table.row([attack, format!("{cells} withheld numbers and {groups} withheld groups known")]);
     }
     if let Some(posterior) = posterior {
-        table.row(["best guesses at withheld numbers, noisy ones read too".to_owned(), believed(posterior)]);
+        table.row(["best guesses at withheld numbers, also using noisy ones".to_owned(), believed(posterior)]);
     }
     format!("\n{}", table.render())
 }
@@ -211,7 +212,7 @@ fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport, posterior: O
 fn believed(posterior: &PosteriorFindings) -> String {
     let figures = posterior.simulated.unwrap_or(posterior.blind);
     let [right, blind, sure] = [figures.guessed_right, posterior.blind.guessed_right, figures.nearly_sure].map(percent);
-    format!("{right} right, {blind} from exact numbers alone; {sure} are at least 0.95 sure")
+    format!("{right} correct, {blind} from exact numbers alone; {sure} with a posterior of at least 0.95")
 }
 
 fn known(findings: &[LinkageFinding]) -> String {
@@ -275,8 +276,8 @@ fn exposed(linkage: &LinkageReport, most: usize) -> String {
     let lines: String = exposed.iter().take(most).map(String::as_str).collect();
     match exposed.len().saturating_sub(most) {
         0 => format!("\n{lines}"),
-        more if most < MOST => format!("\n{lines}  … and {more} more: --details\n"),
-        more => format!("\n{lines}  … and {more} more, in review/attack.json once the targets allow it\n"),
+        more if most < MOST => format!("\n{lines}  … and {more} more, with --details\n"),
+        more => format!("\n{lines}  … and {more} more, in review/attack.json once every target is met\n"),
     }
 }
 

@@ -44,7 +44,7 @@ fn table(args: &TableArgs) -> Result<(), Failure> {
     if let Some(rows) = rows {
         rows.write_with(|out| screened.write_rows(out))?;
         let path = rows.path().display();
-        say(&format!("Wrote every row, the most exposed first: {path}. Keep it where the data are."));
+        say(&format!("Wrote every row, most exposed first, to {path}. Keep the file as confidential as the data."));
     }
     show(args.json, &screened.document, || show::show_table(&screened.document))?;
     screened.check_target()
@@ -57,7 +57,7 @@ fn search(args: &SearchArgs) -> Result<(), Failure> {
     if let Some(grid) = grid {
         let points = job.grid(&limits, &observer)?;
         grid.write_with(|out| write_grid(&points, out))?;
-        say(&format!("Wrote the grid: {}", grid.path().display()));
+        say(&format!("Wrote the grid to {}.", grid.path().display()));
     }
     show(args.json, &report, || show::show_search(&report))?;
     report.check_target()

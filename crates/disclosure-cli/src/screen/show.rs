@@ -28,15 +28,15 @@ pub(super) fn show_table(report: &TableDocument) -> String {
         text += &line("best", &best(&attacked.strongest));
     }
     text += &promise(&model.promise);
-    text += &line("data", "computed from the table: keep this where the data are");
+    text += &line("data", "computed from the table: keep this as confidential as the data");
     text += &line("target", &format!("{}, given {}", one_line(&report.target), one_line(&report.known.join(", "))));
     text += &release(&model.release);
     text += &table_estimate(model, realised);
     text += &classes(realised);
     let identical = &realised.identical_features;
     text += &format!(
-        "\n  {} sets of features; {} people have theirs alone, {} share theirs with people of the same label only, the largest \
-         set has {}\n",
+        "\n  {} distinct feature combinations; {} people have a unique one, {} share theirs only with people of the same label, \
+         and the largest is shared by {}\n",
         count(identical.sets as f64),
         count(identical.alone as f64),
         count(identical.unanimous as f64),
@@ -50,22 +50,22 @@ pub(super) fn show_search(report: &SearchDocument) -> String {
     text += &line("target", &format!("at most {}", percent(report.target_accuracy)));
     text += "\n";
     let mut table = Table::new([
-        ("what keeps the target, all else as it is", Align::Left),
+        ("setting that meets the target, others unchanged", Align::Left),
         ("now", Align::Right),
-        ("then", Align::Right),
+        ("new", Align::Right),
         ("expected", Align::Right),
         ("source's proxy", Align::Right),
         ("attacked", Align::Right),
         ("", Align::Left),
     ]);
     let mut row = |what: &str, now: u64, found: &Option<SafeSetting>| {
-        let then = found.as_ref().map_or_else(|| "none does".to_owned(), |found| count(found.value as f64));
+        let then = found.as_ref().map_or_else(|| "none".to_owned(), |found| count(found.value as f64));
         let estimates = found.as_ref().map(|found| [found.estimate.accuracy, found.expected_accuracy]);
         let accuracies = estimates.map_or_else(|| ["–", "–"].map(str::to_owned), |both| both.map(percent));
         let confirmation = found.as_ref().and_then(|found| found.confirmation);
         let attacked = confirmation.map_or_else(|| "–".to_owned(), |c| percent(c.strongest.mean));
         let verdict =
-            confirmation.map_or("not attacked", |c| if c.keeps_target_accuracy { "kept" } else { "exceeded" });
+            confirmation.map_or("not attacked", |c| if c.keeps_target_accuracy { "confirmed" } else { "exceeded" });
         let attacked = [attacked, if found.is_some() { verdict.to_owned() } else { String::new() }];
         table.row([what.to_owned(), count(now as f64), then].into_iter().chain(accuracies).chain(attacked));
     };
@@ -89,19 +89,19 @@ pub(super) fn release(release: &ReleaseRule) -> String {
     let ReleaseRule { rows, columns, classes, suppress_below, suppress, noise, clamp, max_order, empty_query, subsets } =
         release;
     let what = match suppress {
-        SuppressedBy::GroupSize => "queries of fewer rows",
+        SuppressedBy::GroupSize => "queries with a group size",
         SuppressedBy::ClassCount => "class counts",
     };
     let queries = match (max_order < columns, empty_query) {
         (false, true) => "every query".to_owned(),
-        (false, false) => "every query but the one for everybody".to_owned(),
+        (false, false) => "every query except the total".to_owned(),
         (true, _) => format!("queries over at most {max_order} columns"),
     };
-    let clamp = if *clamp { ", shown as 0 below 0" } else { "" };
+    let clamp = if *clamp { ", negative counts shown as 0" } else { "" };
     line(
         "release",
         &format!(
-            "{} rows, {columns} known columns, {classes} classes; {queries}: {} a row",
+            "{} rows, {columns} known columns, {classes} classes; {queries}: {} per row",
             count(*rows as f64),
             count(*subsets)
         ),
@@ -113,7 +113,7 @@ pub(super) fn release(release: &ReleaseRule) -> String {
 
 /// The estimate between floor and ceiling, with a bar each.
 fn estimate(estimate: &Estimate, others: &[(&str, f64)]) -> String {
-    let mut table = Table::new([("share of labels right", Align::Left), ("", Align::Right), ("", Align::Left)]);
+    let mut table = Table::new([("share of correct labels", Align::Left), ("", Align::Right), ("", Align::Left)]);
     let mut row = |what: &str, share: f64| table.row([what.to_owned(), percent(share), bar(share, BAR)]);
     row("guessing the most frequent class", estimate.floor);
     row("a solver (state evolution)", estimate.accuracy);
@@ -125,7 +125,7 @@ fn estimate(estimate: &Estimate, others: &[(&str, f64)]) -> String {
 /// What is read of the table, from the simplest reader to what nobody exceeds.
 fn table_estimate(model: &ModelDocument, realised: &RealisedTable) -> String {
     let Estimate { floor, ceiling, .. } = realised.estimate;
-    let mut table = Table::new([("share of labels right", Align::Left), ("", Align::Right), ("", Align::Left)]);
+    let mut table = Table::new([("share of correct labels", Align::Left), ("", Align::Right), ("", Align::Left)]);
     let mut row = |what: &str, share: f64| table.row([what.to_owned(), percent(share), bar(share, BAR)]);
     row("guessing the most frequent class", model.proxy.blind_accuracy);
     row("most frequent released label of each cell", floor);
@@ -143,7 +143,7 @@ fn table_estimate(model: &ModelDocument, realised: &RealisedTable) -> String {
 fn coverage(report: &ModelDocument) -> String {
     let proxy = &report.proxy;
     let mut table = Table::new([
-        ("released counts a row", Align::Left),
+        ("released counts per row", Align::Left),
         ("own class", Align::Right),
         ("all classes", Align::Right),
     ]);
@@ -158,13 +158,13 @@ fn coverage(report: &ModelDocument) -> String {
     table.row(["weakest row".to_owned(), short(proxy.d_true_min), short(proxy.d_min)]);
     table.row(["evidence, mean".to_owned(), short(proxy.i_true), short(proxy.i_eff)]);
     table.row(["evidence, weakest row".to_owned(), short(proxy.i_true_min), short(proxy.i_min)]);
-    table.row(["evidence that the statement needs".to_owned(), short(proxy.required_i_true_min), String::new()]);
+    table.row(["evidence that the bound requires".to_owned(), short(proxy.required_i_true_min), String::new()]);
     let mut text = format!("\n{}", table.render());
     let classes = report.d_true_by_class.iter().take(MOST_CLASSES).map(|d| short(*d)).collect::<Vec<_>>().join(", ");
-    text += &format!("\n  own class by class: {classes}\n");
+    text += &format!("\n  own class, by class: {classes}\n");
     let met = if proxy.meets_target { "met" } else { "missed" };
     text += &format!(
-        "  source's statement about the weakest row: failure bound {}, {met}; interval {} – {} at {}\n",
+        "  source's bound for the weakest row: failure probability at most {}, target {met}; interval {} – {} at {}\n",
         short(proxy.failure_bound),
         percent(proxy.accuracy_interval.low),
         percent(proxy.accuracy_interval.high),
@@ -190,7 +190,7 @@ fn classes(realised: &RealisedTable) -> String {
         let rest = [count(covered.uncovered as f64), percent(covered.exposure)];
         table.row(people.into_iter().chain(spread).chain(rest));
     };
-    row("everybody", &realised.everybody);
+    row("all people", &realised.everybody);
     realised.classes.iter().take(MOST_CLASSES).for_each(|class| row(&class.class, &class.covered));
     let more = realised.classes.len().saturating_sub(MOST_CLASSES);
     let more = if more > 0 { format!("  … and {more} more classes, in --json\n") } else { String::new() };
@@ -209,7 +209,7 @@ fn most_exposed(realised: &RealisedTable) -> String {
         let counts = [row.row as f64, row.d_true as f64, row.d_eff as f64].map(count);
         table.row(counts.into_iter().chain([short(row.evidence), percent(row.exposure)]));
     }
-    format!("\n{}  … all of them with --rows FILE.csv\n", table.render())
+    format!("\n{}  … all rows with --rows FILE.csv\n", table.render())
 }
 
 pub(super) fn line(name: &str, words: &str) -> String {

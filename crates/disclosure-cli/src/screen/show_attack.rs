@@ -21,7 +21,7 @@ pub(super) fn show_simulation(report: &SimulationDocument) -> String {
     let releases = if attacks.trials == 1 { "release" } else { "releases" };
     let released = count(attacks.released_counts.mean);
     text +=
-        &line("trials", &format!("{} {releases} under seed {}, {released} counts each", attacks.trials, attacks.seed));
+        &line("trials", &format!("{} {releases} with seed {}, {released} counts each", attacks.trials, attacks.seed));
     text + &shares(report) + &methods(attacks) + &proofs(attacks)
 }
 
@@ -29,7 +29,9 @@ pub(super) fn show_simulation(report: &SimulationDocument) -> String {
 pub(super) fn best(strongest: &StrongestSummary) -> String {
     let who = match (strongest.method, strongest.evidence) {
         (Some(method), Some(Evidence::Released)) => format!("{} on released counts", method_name(method)),
-        (Some(method), _) => format!("{} on released counts and on what suppression discloses", method_name(method)),
+        (Some(method), _) => {
+            format!("{} on released counts and the bounds implied by suppression", method_name(method))
+        }
         (None, _) => "guessing the most frequent class".to_owned(),
     };
     let (accuracy, gain) = (with_error(strongest.accuracy), with_error(strongest.gain));
@@ -38,7 +40,7 @@ pub(super) fn best(strongest: &StrongestSummary) -> String {
 
 /// What was reached between chance and ceiling, with a bar each.
 fn shares(report: &SimulationDocument) -> String {
-    let mut table = Table::new([("share of labels right", Align::Left), ("", Align::Right), ("", Align::Left)]);
+    let mut table = Table::new([("share of correct labels", Align::Left), ("", Align::Right), ("", Align::Left)]);
     let mut row = |what: &str, share: String, mean: f64| table.row([what.to_owned(), share, bar(mean, BAR)]);
     let attacks = &report.attacks;
     let mut measured = |what: &str, mean: MeanSummary| row(what, with_error(mean), mean.mean);
@@ -80,23 +82,23 @@ fn proofs(attacks: &AttackSummary) -> String {
     for attacker in &attacks.attackers {
         let (proved, tried) = (attacker.exposed_share.mean, attacker.tried_share.mean);
         let proofs = match tried > 0.0 {
-            true => format!("{} of the rows proved, {} tried", percent(proved), percent(tried)),
-            false => "too large to look for proofs".to_owned(),
+            true => format!("{} of the rows proved ({} tried)", percent(proved), percent(tried)),
+            false => "too large to search for proofs".to_owned(),
         };
         let solved = percent(attacker.solved_share.mean);
         text += &format!(
-            "  {}: {proofs}; labels that meet every count found in {solved} of the trials\n",
+            "  {}: {proofs}; labels consistent with every count found in {solved} of the trials\n",
             evidence(attacker)
         );
     }
     if attacks.attackers.iter().any(|attacker| attacker.timed_out > 0) {
-        text += "  an integer program ran out of seconds: another machine may give other figures\n";
+        text += "  an integer program reached its time limit: results can differ between machines\n";
     }
     text
 }
 
 fn evidence(attacker: &AttackerSummary) -> &'static str {
-    if attacker.evidence == Evidence::Released { "released counts" } else { "withheld ones too" }
+    if attacker.evidence == Evidence::Released { "released counts" } else { "also suppressed counts" }
 }
 
 fn method_name(method: Method) -> &'static str {

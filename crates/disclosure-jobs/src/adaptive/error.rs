@@ -17,14 +17,14 @@ pub(super) fn named(error: Error, domain: &Domain) -> JobError {
         }
         Error::DomainLearntFromData => JobError::new("E0401", error.to_string()),
         Error::TooManyCells { .. } => {
-            JobError::new("E0611", error.to_string()).next("ask for fewer or smaller marginals, or raise --max-memory")
+            JobError::new("E0611", error.to_string()).next("request fewer or smaller marginals, or raise --max-memory")
         }
         Error::Budget { .. } => JobError::new("E0226", chain(&error)),
         Error::Model(synthetic_people::Error::NothingPossible) => {
-            JobError::new("E0292", "the structural zeros and hierarchies leave no combination of labels")
+            JobError::new("E0292", "the structural zeros and hierarchies exclude every combination of labels")
         }
         Error::Model(synthetic_people::Error::TooWide { .. }) => {
-            JobError::new("E0292", "the labels of a structural zero are of attributes with more cells than model_cells")
+            JobError::new("E0292", "the attributes of a structural zero have more cells together than model_cells")
         }
         Error::Setting { .. } | Error::ScoresTooLarge => JobError::new("E0291", error.to_string()),
         error => JobError::new("E0613", chain(&error)),

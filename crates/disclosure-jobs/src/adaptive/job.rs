@@ -94,7 +94,7 @@ fn whole(set: AttrSet, weight: f64) -> Result<u32, JobError> {
         false => {
             let attributes = set.len();
             let message = format!("the weight of a marginal of {attributes} attributes is {weight}");
-            Err(JobError::new("E0224", message).next("write whole numbers of 1 to 1,000,000: scores are exact"))
+            Err(JobError::new("E0224", message).next("write integers from 1 to 1,000,000, because scores are exact"))
         }
     }
 }
@@ -102,7 +102,7 @@ fn whole(set: AttrSet, weight: f64) -> Result<u32, JobError> {
 fn budget(spec: &PrivacySpec) -> Result<Budget, JobError> {
     match spec.mu {
         None => Budget::new(spec, NoiseKind::Discrete),
-        Some(_) => Err(JobError::new("E0212", "choices between marginals have a cost in rho and none in mu")
+        Some(_) => Err(JobError::new("E0212", "the selection of marginals has a cost in rho but not in mu")
             .next("write rho = 0.5, or epsilon with delta")),
     }
 }
@@ -115,7 +115,7 @@ fn check_categories_alone(file: &DomainFile) -> Result<(), JobError> {
     match attribute {
         None => Ok(()),
         Some(attribute) => {
-            let message = format!("attribute {:?} has a basis, and only categories are measured here", attribute.name);
+            let message = format!("attribute {:?} has a basis, but only categories are measured here", attribute.name);
             Err(JobError::new("E0291", message).next("leave out basis, or use resplan"))
         }
     }

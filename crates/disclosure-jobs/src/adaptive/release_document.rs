@@ -151,15 +151,14 @@ fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
             "Which marginals were measured, their noise and the rows together are {}.",
             plan.promise.guarantee.trim_end_matches(", choices and noise together")
         ),
-        "The rows are nobody's: none is a person of the data, though one may look like a person.".to_owned(),
-        "What was not measured is an assumption: attributes are independent given what the tables of the model \
-         share."
+        "The rows are synthetic: none is a person in the data, although one may resemble a person.".to_owned(),
+        "Beyond what was measured, the model assumes that attributes are independent given those that its tables share."
             .to_owned(),
-        "The rows are no sample: standard errors that take them for one are too small.".to_owned(),
+        "The rows are not a sample: standard errors that treat them as one are too small.".to_owned(),
     ];
     if !plan.structural_zeros.is_empty() {
         statements.push(
-            "No row has a combination that the job says nobody has; that nobody has them was not read from the data."
+            "No row has a combination that the job declares impossible; this was declared, not learnt from the data."
                 .to_owned(),
         );
     }

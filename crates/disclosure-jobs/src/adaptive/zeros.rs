@@ -97,7 +97,7 @@ impl Excluded {
     fn hierarchy(&mut self, spec: &HierarchySpec, domain: &Domain, files: &dyn Files) -> Result<(), JobError> {
         let (child, parent) = (attribute(domain, &spec.child)?, attribute(domain, &spec.parent)?);
         if child == parent {
-            return Err(wrong(&format!("{:?} is within itself", spec.child)));
+            return Err(wrong(&format!("{:?} is its own parent", spec.child)));
         }
         let (children, parents) = (domain.cardinality(child), domain.cardinality(parent));
         self.check_room((children * (parents - 1)) as f64)?;
@@ -105,7 +105,7 @@ impl Excluded {
         for (label, within) in self.pairs(spec, files)? {
             let place = &mut parent_of[category(domain, child, &label)?];
             if place.replace(category(domain, parent, &within)?).is_some() {
-                return Err(wrong(&format!("label {label:?} of {:?} is in the hierarchy twice", spec.child)));
+                return Err(wrong(&format!("label {label:?} of {:?} occurs twice in the hierarchy", spec.child)));
             }
         }
         let set = AttrSet::single(child).with(parent);
@@ -137,14 +137,14 @@ impl Excluded {
                 let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
                 let pairs = lines.map(|(number, line)| match fields_of_line(line).as_deref() {
                     Ok([child, parent]) => Ok((child.clone(), parent.clone())),
-                    _ => Err(wrong(&format!("line {} is not a label and the label above it", number + 1))
+                    _ => Err(wrong(&format!("line {} does not consist of a label and its parent", number + 1))
                         .within(&files.shown(file))),
                 });
                 let pairs = pairs.collect::<Result<_, JobError>>()?;
                 self.text += &text;
                 Ok(pairs)
             }
-            _ => Err(wrong("a hierarchy has either groups or a file")),
+            _ => Err(wrong("a hierarchy needs either groups or a file")),
         }
     }
 
@@ -168,13 +168,13 @@ fn wrong(message: &str) -> JobError {
 
 fn attribute(domain: &Domain, name: &str) -> Result<usize, JobError> {
     let found = domain.attributes().iter().position(|attribute| attribute.name() == name);
-    found.ok_or_else(|| wrong(&format!("{name:?} is no attribute")))
+    found.ok_or_else(|| wrong(&format!("{name:?} is not an attribute")))
 }
 
 fn category(domain: &Domain, attribute: usize, label: &str) -> Result<usize, JobError> {
     let named = &domain.attributes()[attribute];
     let found = named.labels().iter().position(|known| known == label);
-    found.ok_or_else(|| wrong(&format!("{label:?} is no label of {:?}", named.name())))
+    found.ok_or_else(|| wrong(&format!("{label:?} is not a label of {:?}", named.name())))
 }
 
 /// How many rows have a combination that nobody should have, for the owner alone.

@@ -39,7 +39,7 @@ impl Job {
         let mut hierarchies = BTreeMap::new();
         for (name, file) in &spec.hierarchy {
             if !spec.axes.contains(name) {
-                return Err(JobError::new("E0235", format!("hierarchy {name:?} is of no axis")));
+                return Err(JobError::new("E0235", format!("hierarchy {name:?} does not belong to an axis")));
             }
             let is_hrc = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hrc"));
             let text = HierarchyText { shown: files.shown(file), is_hrc, text: read_text(files, file)? };
@@ -85,7 +85,7 @@ fn keep(spec: &AmountsSpec, table: &MagnitudeTable) -> Result<BTreeSet<usize>, J
     let mut cells = BTreeSet::new();
     for (index, labels) in spec.keep.iter().enumerate() {
         let refusal = || {
-            let words = "names no cell: give one label of every axis, or the label of totals";
+            let words = "does not name a cell: give one label for every axis, or the label of totals";
             JobError::new("E0246", format!("keep {}: {words}", index + 1))
         };
         if labels.len() != spec.axes.len() {
@@ -143,8 +143,8 @@ impl LoadedJob {
         let place =
             if cell < cube.cells() { cube.labels_of(cell).join(", ") } else { "a sum of withheld cells".to_owned() };
         let words = match error {
-            E::KeptSensitive { .. } => "is sensitive, and keep lists it",
-            _ => "cannot be protected as the rule asks, whatever else is withheld",
+            E::KeptSensitive { .. } => "is sensitive, but listed in keep",
+            _ => "cannot be protected as the rule requires, even if all other cells are withheld",
         };
         JobError::new("E0440", format!("{place}: {words}"))
     }

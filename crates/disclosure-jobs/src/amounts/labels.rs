@@ -49,7 +49,8 @@ impl Categories {
             Some(own) => own.axis(name, total)?,
         };
         if axis.nodes().iter().skip(1).any(|node| node.label == total) {
-            let message = format!("axis {name:?} has a category with the label of totals; give total another label");
+            let message =
+                format!("axis {name:?} has a category with the label of totals; choose another label for total");
             return Err(JobError::new("E0246", message));
         }
         let place: BTreeMap<&str, usize> =
@@ -58,7 +59,7 @@ impl Categories {
         for (label, &code) in &self.codes {
             let leaf = place.get(label.as_str()).copied();
             leaf_of[code] = leaf.ok_or_else(|| {
-                JobError::new("E0235", format!("axis {name:?}: a label of the data is no leaf of its hierarchy"))
+                JobError::new("E0235", format!("axis {name:?}: a label in the data is not a leaf of its hierarchy"))
             })?;
         }
         Ok((axis, leaf_of))

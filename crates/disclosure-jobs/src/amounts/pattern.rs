@@ -76,7 +76,7 @@ impl AmountsPattern {
         if self.target_met {
             return Ok(());
         }
-        let words = "a sensitive cell is not protected as asked by what is published beside it";
+        let words = "the published cells do not protect a sensitive cell as required";
         let next = "withhold more cells with the tool that wrote the file, and audit again";
         Err(JobError::new("E0442", words).next(next))
     }

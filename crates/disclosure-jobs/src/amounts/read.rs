@@ -142,11 +142,11 @@ impl<'a> Rows<'a> {
         }
         let mut seen = std::collections::BTreeSet::new();
         if let Some(row) = self.cells.iter().position(|cell| !seen.insert(cell.leaves.clone())) {
-            return Err(JobError::new("E0348", format!("row {} is a cell that an earlier row has", row + 1)));
+            return Err(JobError::new("E0348", format!("row {} repeats the cell of an earlier row", row + 1)));
         }
         MagnitudeTable::from_cells(cube, &self.cells).map_err(|error| match error {
             disclosure::magnitude::Error::BrokenRelation { relation } => {
-                let words = "the contributions do not fit the amount and the number of respondents";
+                let words = "the contributions do not match the amount and the number of respondents";
                 JobError::new("E0348", format!("row {}: {words}", relation + 1))
             }
             error => error.into(),

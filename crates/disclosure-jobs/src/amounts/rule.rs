@@ -70,7 +70,7 @@ impl RuleSpec {
             Ok::<_, JobError>(MinFrequency { at_least, range: Share::of_percent("frequency_range", range)? })
         });
         if self.frequency_range.is_some() && self.min_frequency.is_none() {
-            return Err(JobError::new("E0246", "frequency_range is about min_frequency: give both, or neither"));
+            return Err(JobError::new("E0246", "frequency_range requires min_frequency: give both, or neither"));
         }
         let dominance = dominance.collect::<Result<Vec<_>, JobError>>()?;
         Ok(SensitivityRule::new(p_percent, dominance, min_frequency.transpose()?, coalition)?)

@@ -103,7 +103,9 @@ impl AmountsSpec {
             return refuse("decimals must be at most 9");
         }
         if self.ready.is_some() && (self.respondent.is_some() || self.weight.is_some()) {
-            return refuse("ready is a table of cells, and respondent and weight are about rows of respondents");
+            return refuse(
+                "ready describes a table of cells, so respondent and weight, which describe rows of respondents, cannot be used",
+            );
         }
         let needed = self.rule.rule(self.coalition)?.contributions_needed();
         if let Some(ready) = self.ready.as_ref().filter(|ready| ready.largest.len() < needed) {
@@ -115,7 +117,7 @@ impl AmountsSpec {
         }
         let is_repeated = (1..self.axes.len()).any(|later| self.axes[..later].contains(&self.axes[later]));
         if self.axes.is_empty() || is_repeated {
-            return refuse("axes must list the columns that span the table, each once");
+            return refuse("axes must list the columns of the table axes, each once");
         }
         Ok(())
     }

@@ -96,7 +96,12 @@ impl Budget {
             }
             (None, None, Some(cost), None, None) => PrivacyCost::new(cost),
             (None, None, None, Some(epsilon), Some(delta)) => return Self::at_delta(epsilon, delta, noise),
-            _ => return Err(JobError::new("E0212", "[privacy] takes one of rho, mu, pcost, or epsilon with delta")),
+            _ => {
+                return Err(JobError::new(
+                    "E0212",
+                    "[privacy] takes exactly one of rho, mu, pcost, or epsilon with delta",
+                ));
+            }
         };
         Ok(Self { cost: cost.map_err(out_of_range)?, gaussian, terms: CostTerms { noise, delta: None } })
     }

@@ -113,7 +113,7 @@ impl JobBudget {
         let privacy = PrivacySpec { rho, mu, pcost, epsilon, delta };
         let budget = Budget::new(&privacy, NoiseKind::Discrete).map_err(|error| error.in_section("[budget]"))?;
         if rows_per_person == 0 {
-            return Err(JobError::new("E0225", "[budget]: rows_per_person is at least 1"));
+            return Err(JobError::new("E0225", "[budget]: rows_per_person must be at least 1"));
         }
         Ok(Self {
             accountant: BudgetAccountant::new(budget.cost.rho()),
@@ -184,7 +184,7 @@ impl JobBudget {
     pub fn charge(&mut self, part: &str, rho: f64, pair: Option<DominatingPair>) -> Result<(), JobError> {
         self.accountant.charge(part, rho).map_err(|BudgetExceeded { part, rho, remaining, .. }| {
             let (rho, remaining) = (short_up(rho), short_down(remaining));
-            JobError::new("E0502", format!("[{part}] costs rho {rho}, [budget] has {remaining} left"))
+            JobError::new("E0502", format!("[{part}] costs rho {rho}, but only {remaining} of [budget] remains"))
         })?;
         self.pair = self.pair.take().zip(pair).map(|(all, one)| all.compose(&one));
         Ok(())
@@ -196,7 +196,9 @@ impl JobBudget {
     /// E0502 when nothing is left.
     pub fn left(&self) -> Result<PrivacyCost, JobError> {
         let left = self.accountant.remaining_cost();
-        left.map_err(|_| JobError::new("E0502", "the noise of [exact] leaves nothing of [budget] to [noisy]"))
+        left.map_err(|_| {
+            JobError::new("E0502", "the noise of [exact] uses all of [budget] and leaves nothing for [noisy]")
+        })
     }
 
     /// Finds out whether a ledger would refuse what the parts were charged.

@@ -21,7 +21,7 @@ pub(crate) fn of_budget(rho: f64, terms: &CostTerms, stated: &[EpsilonAtDelta]) 
         None if rho > LARGEST_RHO => {
             let means = stated.first().map(|e| format!(": epsilon {} at delta {:e}", short_up(e.epsilon), e.delta));
             vec![format!(
-                "Warning: rho {} is above {LARGEST_RHO}{}. That protects one person little.",
+                "Warning: rho {} is above {LARGEST_RHO}{}. This gives one person little protection.",
                 short_up(rho),
                 means.unwrap_or_default()
             )]
@@ -44,8 +44,7 @@ pub(crate) fn of_epsilon(name: &str, epsilon: f64) -> Option<String> {
 fn of_delta(delta: f64) -> Option<String> {
     (delta > LARGEST_DELTA * (1.0 + 1e-9)).then(|| {
         format!(
-            "Warning: delta {delta:e} is above {LARGEST_DELTA:e}, which is asked of tables of any size. The promise may fail \
-             with this probability for each person: choose a delta well below 1 divided by the number of people."
+            "Warning: delta {delta:e} is above {LARGEST_DELTA:e}, the recommended limit for tables of any size. The guarantee can fail with this probability for each person: choose a delta well below 1 divided by the number of people."
         )
     })
 }
@@ -56,8 +55,7 @@ pub(crate) fn of_people(terms: &CostTerms, people: u64) -> Option<String> {
     let delta = terms.own_delta().filter(|&delta| delta <= LARGEST_DELTA * (1.0 + 1e-9))?;
     (people > 0 && delta * people as f64 > 1.0).then(|| {
         format!(
-            "Warning: delta {delta:e} is above 1 divided by the number of people, which is public here. The promise may \
-             fail with this probability for each person: choose a delta well below that."
+            "Warning: delta {delta:e} is above 1 divided by the number of people, which is public here. The guarantee can fail with this probability for each person: choose a delta well below that."
         )
     })
 }

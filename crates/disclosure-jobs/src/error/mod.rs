@@ -89,8 +89,10 @@ impl JobError {
     #[must_use]
     pub fn after_spending(self, rho: f64, ledger: &Path) -> Self {
         let next = match self.code {
-            "E0121" => format!("nothing: the output is whole, and rho {rho} is spent in {} for it", ledger.display()),
-            _ => format!("rho {rho} is spent in {}; a new release is paid for again", ledger.display()),
+            "E0121" => {
+                format!("nothing: the output is complete, and rho {rho} was charged to {} for it", ledger.display())
+            }
+            _ => format!("rho {rho} was charged to {}; another release is charged again", ledger.display()),
         };
         Self { next: Some(next), spent: true, ..self }
     }
@@ -181,19 +183,19 @@ pub fn explanation(code: &str) -> Option<&'static str> {
 fn next_step_of(code: &str) -> Option<&'static str> {
     Some(match code {
         "E0103" => "check the free space and the permissions of the parent directory, which must exist",
-        "E0121" => "run sync and look that it is there; do not make it again",
+        "E0121" => "run sync and check that the output exists; do not create it again",
         "E0111" => "name a new directory with -o, or remove the old one",
         "E0117" => "name another file, or add --force to replace this one",
-        "E0200" => "disclosure --help",
-        "E0210" => "docs/formats.md lists every field of a spec",
+        "E0200" => "run disclosure --help",
+        "E0210" => "docs/formats.md lists every field of a specification",
         "E0212" => "keep one of rho, mu, pcost, or epsilon with delta",
         "E0213" => "compare the basis with the categories of the attribute; docs/formats.md lists every basis",
         "E0219" => "give the label, the node or the query another name",
         "E0220" => "build with the feature linalg of resplan",
         "E0221" => "write up_to = 2, or marginals = [[\"age\"]]",
-        "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
-        "E0228" => "--marginal shows a table with the names of its answers",
-        "E0229" => "write max_sd = 5.0 beside the set, or max_sd = {\"age\" = 5.0}, with objective = \"sum-variance\"",
+        "E0227" => "request a marginal of a planned one; without --marginal, the command lists them",
+        "E0228" => "use --marginal to show a table with the names of its answers",
+        "E0229" => "write max_sd = 5.0 next to the set, or max_sd = {\"age\" = 5.0}, with objective = \"sum-variance\"",
         "E0230" => "write separator = \";\" (or \"tab\"), decimal = \",\", quote = \"'\" (or \"none\")",
         "E0251" => {
             "write rows = 400, cardinalities = [2, 3, 5], classes = 2; for a table: disclosure screen table SPEC DATA"
@@ -206,33 +208,37 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0275" => "--rest=\"(other)\"",
         "E0276" => "disclosure lcf odds --mean 8 --sd 1.5 --floor 2",
         "E0278" => "write certainty_odds = 1e-3 with posterior = 0.9, or epsilon = 1.0 with delta = 1e-5",
-        "E0304" => "write encoding = \"latin1\" in the spec (--encoding latin1 for init), or convert the file to UTF-8",
-        "E0309" => "--separator \";\" (format = { separator = \";\" } where the job names the data)",
-        "E0319" => "--decimal \",\" if numbers have a decimal comma, or list words in missing_values",
+        "E0304" => {
+            "write encoding = \"latin1\" in the specification (--encoding latin1 for init), or convert the file to UTF-8"
+        }
+        "E0309" => "add --separator \";\", or write format = { separator = \";\" } if the job names the data",
+        "E0319" => {
+            "add --decimal \",\" if numbers have a decimal comma, or list words for missing values in missing_values"
+        }
         "E0327" => "disclosure-sql reads Parquet and Arrow files (docs/engines.md); export other formats as CSV",
         "E0336" => "add the labels, set missing = \"category\" or other = \"...\", or repair the rows",
-        "E0350" => "docs/engines.md says which program reads what",
+        "E0350" => "docs/engines.md says which program reads which data",
         "E0328" => "repair the sheet, or export it as CSV; --sheet NAME reads another one",
         "E0308" => "compare the names of the attributes (or their `column`) with the header",
         "E0316" => "add the label, collect unlisted ones with other = \"...\", or repair the row",
         "E0361" | "E0363" => "make the file again with this version of the command",
-        "E0362" => "fetch the file again from where it was written",
+        "E0362" => "fetch the file again from its source",
         "E0368" | "E0369" => "make missing values a category, and count all tables in one transaction",
-        "E0391" => "fetch the file again from where it was written",
-        "E0392" => "give the schema that the reports were made under",
+        "E0391" => "fetch the file again from its source",
+        "E0392" => "give the schema with which the reports were made",
         "E0401" => "check the labels, then write domain_is_public = true in a domain.toml",
-        "E0402" => "use the terms of the ledger in the spec, or another ledger",
-        "E0403" => "raise the budget to what the message names, or the max_sd of some marginals",
-        "E0407" => "--secret-file FILE --new-secret makes one in a new file",
-        "E0415" => "disclosure screen search SPEC finds the first setting that keeps the target",
-        "E0421" => "disclosure run JOB -o DIR --dry-run, until the release meets the targets",
+        "E0402" => "use the terms of the ledger in the specification, or another ledger",
+        "E0403" => "raise the budget to the value in the message, or raise max_sd of some marginals",
+        "E0407" => "create a key in a new file: --secret-file FILE --new-secret",
+        "E0415" => "disclosure screen search SPEC finds the first setting that meets the target",
+        "E0421" => "change the job and run disclosure run JOB -o DIR --dry-run until every target is met",
         "E0425" => "raise max_mean, or loosen the target",
-        "E0501" => "disclosure ledger show FILE says what is left; ask for at most that rho",
+        "E0501" => "disclosure ledger show FILE prints the remaining budget; request at most that rho",
         "E0502" => "lower epsilon in [exact], or raise rho in [budget]",
         "E0661" => "raise --max-memory",
-        "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-answers or --max-memory",
+        "E0611" => "request fewer or smaller marginals, or raise --max-marginals, --max-answers or --max-memory",
         "E0641" => "write order = 2 in the schema, or raise --max-memory",
-        "E0612" => "ask for smaller marginals",
+        "E0612" => "request smaller marginals",
         "E0624" => "plan with strategy = \"automatic\"",
         _ => return None,
     })
@@ -266,7 +272,7 @@ impl From<DataError> for JobError {
         let failure = Self::new(error.code(), chain(&error));
         match error.defect() {
             Defect::OtherFormat { format } if !matches!(*format, "a Parquet file" | "an Arrow file") => {
-                failure.next("save it as CSV, or as a workbook (XLSX), and read that")
+                failure.next("save it as CSV or as a workbook (XLSX), and use that file")
             }
             _ => failure,
         }
@@ -290,7 +296,7 @@ impl From<LedgerError> for JobError {
         let failure = Self::new(error.code(), chain(&error));
         match &error {
             LedgerError::System { path, source } if source.kind() == io::ErrorKind::NotFound => failure.next(format!(
-                "--new-ledger --rho R makes it with this release; or disclosure ledger open {} --rho R --neighbours ...",
+                "create it with this release: --new-ledger --rho R; or before it: disclosure ledger open {} --rho R --neighbours ...",
                 path.display()
             )),
             LedgerError::NotSynced { path, rho, .. } => failure.after_spending(*rho, path),

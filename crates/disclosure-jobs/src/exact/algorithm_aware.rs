@@ -43,10 +43,9 @@ impl AlgorithmAwareDocument {
         let statement = match &found {
             Some(found) => words_of(found, basis, job.rule.min_interval_width()),
             None if basis == DecisionData::PublicSizes => "which numbers are exact, in groups, with noise or withheld depends \
-                                                           on public numbers and on the job alone, so knowing this program \
-                                                           adds nothing"
+                                                           on public numbers and on the job alone, so knowing this program discloses nothing further"
                 .to_owned(),
-            None => "no number of the tables is published exactly; that it is so depends on the counts".to_owned(),
+            None => "no number of the tables is published exactly, and this decision depends on the counts".to_owned(),
         };
         Ok(Self { kind, statement, found })
     }
@@ -74,15 +73,14 @@ fn words_of(found: &ReplayReport, basis: DecisionData, width: u64) -> String {
     let within = if width == 0 { "exactly".to_owned() } else { format!("to within {width}, {known_exactly} exactly") };
     if basis == DecisionData::Robust {
         return format!(
-            "{same} of {looked_at} tables looked at are consistent with the release and lead this program to the same release, \
+            "{same} of {looked_at} tables examined are consistent with the release and lead this program to the same release, \
              and among them every requested number that is not published exactly ranges over more than {width}, and no class \
-             in scope is disclosed: knowing this program adds nothing to that"
+             in scope is disclosed: knowing this program discloses nothing further"
         );
     }
     if found.is_whole {
         return format!(
-            "{looked_at} tables are consistent with the release; a reader who runs this program on each keeps {same}, and \
-             knows {known} of {withheld} withheld numbers {within}; {disclosed_classes} classes in scope are disclosed"
+            "{looked_at} tables are consistent with the release; running this program on each leaves {same}, in which {known} of {withheld} withheld numbers are known {within}; {disclosed_classes} classes in scope are disclosed"
         );
     }
     let sure = match found.probability_at_least {
@@ -90,11 +88,10 @@ fn words_of(found: &ReplayReport, basis: DecisionData, width: u64) -> String {
             "; with 95 % confidence, a guess at each of them is right with a probability of at least {:.2}",
             (probability * 100.0).floor() / 100.0
         ),
-        None => ": too few tables to say more".to_owned(),
+        None => " (too few tables for a stronger statement)".to_owned(),
     };
     format!(
-        "of {looked_at} tables drawn from those consistent with the release, this program makes the same release of {same}; in \
-         all of these, {known} of {withheld} withheld numbers are the same {within}, and {disclosed_classes} classes in scope \
+        "of {looked_at} tables drawn from those consistent with the release, this program makes the same release from {same}; in all of these, {known} of {withheld} withheld numbers are the same {within}, and {disclosed_classes} classes in scope \
          are disclosed{sure}"
     )
 }

@@ -233,7 +233,7 @@ impl LoadedJob {
             unfit: found.primary_cells.into_iter().map(|(name, why)| PrimaryCellDocument { name, why }).collect(),
             expectations: Expectations {
                 kind: PromiseKind::Proxy,
-                prior: "maximum entropy: people are alike beyond what is published".to_owned(),
+                prior: "maximum entropy: independence beyond what is published".to_owned(),
                 residual: expected.residual(),
                 sweeps: expected.sweeps(),
             },
@@ -319,7 +319,8 @@ impl From<SampledCount> for Sampled {
 #[must_use]
 pub fn algorithm_aware_lost() -> JobError {
     let words = "a reader who runs this program on every table consistent with the release learns a withheld number";
-    JobError::new("E0416", words).next("decide_on = \"robust\" withholds more until that adds nothing")
+    JobError::new("E0416", words)
+        .next("write decide_on = \"robust\", which withholds more until this discloses nothing further")
 }
 
 /// The refusal of a release that misses its target.
@@ -327,13 +328,12 @@ pub fn algorithm_aware_lost() -> JobError {
 pub fn target_missed(target: DisclosureTarget) -> JobError {
     let words = match target {
         DisclosureTarget::Certified => {
-            "not every class is certified, or a published number is of too few people or nearly unanimous"
+            "not every class is certified, or a published number is about too few people or nearly unanimous"
         }
         DisclosureTarget::Undisclosed => {
-            "a class is disclosed or not decided, or a published number is of too few people or nearly unanimous"
+            "a class is disclosed or undecided, or a published number is about too few people or nearly unanimous"
         }
     };
-    let next = "disclosure frechet audit says which groups, why, and to whom; disclosure frechet plan what may \
-                go out, and which settings would pass";
+    let next = "disclosure frechet audit lists the groups, why, and to whom; disclosure frechet plan shows what can be published and which settings would pass";
     JobError::new("E0411", format!("the target is missed: {words}")).next(next)
 }

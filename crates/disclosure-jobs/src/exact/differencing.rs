@@ -119,8 +119,8 @@ impl DiffDocument {
         if self.target_met {
             return Ok(());
         }
-        let words = "together with the earlier numbers, they disclose a group that neither discloses alone";
-        let next = "the groups are listed as by difference; publish fewer or coarser tables after";
+        let words = "together with the earlier numbers, they disclose a group that neither release discloses alone";
+        let next = "see the groups disclosed by the difference; publish fewer or coarser tables in the second period";
         Err(JobError::new("E0413", words).next(next))
     }
 }

@@ -39,10 +39,10 @@ impl From<Error> for JobError {
             // The plan and its table are made from one job, so it is the facts that do not fit.
             E::OtherTable => Self::new("E0372", "a number in known is not true of the data"),
             E::Inconsistent { only_whole_numbers: true, .. } => {
-                failure.next("tables of fractions satisfy these numbers, but no table of whole people does: one of the numbers is wrong")
+                failure.next("fractional tables satisfy these numbers, but no integer table does: one of the numbers is wrong")
             }
             E::GroupWithinIntervalWidth { .. } => failure.next(
-                "min_interval_width below the size of the smallest group that is not empty, coarser attributes, or classes = \"pairs\" or \"cells\"",
+                "set min_interval_width below the size of the smallest non-empty group, or use coarser attributes, or classes = \"pairs\" or \"cells\"",
             ),
             _ => failure,
         }

@@ -79,7 +79,7 @@ impl KnownSpec {
             (Some(value), None, None) => Ok((value, value)),
             (None, lower, Some(upper)) => Ok((lower.unwrap_or(0), upper)),
             (None, Some(lower), None) => Ok((lower, MOST)),
-            _ => Err(JobError::new("E0233", "give value, or at_least and at_most")),
+            _ => Err(JobError::new("E0233", "give either value, or at_least and at_most")),
         }
     }
 }
@@ -94,7 +94,7 @@ enum Labels {
 
 /// A label; one that looks like a number may be written as a number.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a label: a text or a whole number")]
+#[serde(untagged, expecting = "expected a label: a text or an integer")]
 pub(super) enum Label {
     Text(String),
     Number(i64),

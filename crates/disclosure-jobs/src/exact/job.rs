@@ -124,8 +124,7 @@ impl Job {
         section.check_is_section()?;
         section.check_unperturbed()?;
         if section.pattern_budget()?.is_some() {
-            let message = "decide_on = \"private\" is for disclosure frechet release: in a job of several parts, numbers of others \
-                           leave as well";
+            let message = "decide_on = \"private\" is only used with disclosure frechet release, because other parts of a job publish numbers as well";
             return Err(JobError::new("E0234", message));
         }
         let mut job = Self::new(section.clone(), title.to_owned(), files)?;
@@ -245,7 +244,7 @@ impl Job {
         }
         let labels = if is_declared { declared_labels(&domain.attributes()[response.axis]) } else { String::new() };
         let message = format!("no row has the value of the response {:?}{labels}", spec.column);
-        Err(JobError::new("E0232", message).next("compare the value with the data, letter by letter"))
+        Err(JobError::new("E0232", message).next("compare the spelling of the value with the data"))
     }
 
     /// Leaves out the attributes that the job does not name, which nothing that it publishes is
@@ -271,7 +270,7 @@ impl Job {
         spec.check_unperturbed()?;
         let has_margins = !matches!(&spec.margins, MarginsSpec::Sets(sets) if sets.is_empty());
         if has_margins || !spec.publish.is_empty() || spec.response.is_some() || spec.count.is_some() {
-            return Err(JobError::new("E0236", "margins, publish, response and count need data = \"table.csv\""));
+            return Err(JobError::new("E0236", "margins, publish, response and count require data = \"table.csv\""));
         }
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
         let without = || JobError::new("E0236", "give data = \"table.csv\", or [[attribute]] tables");
@@ -316,7 +315,7 @@ impl Job {
         check_cells(&domain)?;
         if domain.cells(domain.all()).is_none_or(|cells| cells > MOST_SECTION_CELLS) {
             let message = format!(
-                "the attributes of the section make more than {MOST_SECTION_CELLS} cells, which are attacked with the other parts"
+                "the attributes of the section span more than {MOST_SECTION_CELLS} cells, the limit for an attack together with the other parts"
             );
             return Err(JobError::new("E0621", message));
         }
@@ -425,7 +424,7 @@ impl LoadedJob {
         if classes <= self.most_classes as f64 {
             return Ok(());
         }
-        let message = format!("there are {classes:.3e} classes to look at, the limit is {}", self.most_classes);
+        let message = format!("there are {classes:.3e} classes to check; the limit is {}", self.most_classes);
         Err(JobError::new("E0621", message))
     }
 }

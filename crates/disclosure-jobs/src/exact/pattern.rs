@@ -114,7 +114,7 @@ impl PatternDocument {
         if self.target_met {
             return Ok(());
         }
-        let words = "a sensitive cell is not protected as asked by what is published beside it";
+        let words = "the published cells do not protect a sensitive cell as required";
         let next = "suppress more cells with the tool that wrote the file, or publish coarser ones, and audit again";
         Err(JobError::new("E0414", words).next(next))
     }

@@ -113,9 +113,9 @@ impl Job {
             true => Ok(Perturbed { job, perturbed, declared }),
             false => Err(JobError::new(
                 "E0445",
-                "a reader of the perturbed table who knows the method, with the facts in known, knows a class too closely",
+                "a reader who knows the perturbed table, the method and the facts in known can bound a class too closely",
             )
-            .next("a larger max_deviation and variance, or a smaller min_interval_width")),
+            .next("use a larger max_deviation and variance, or a smaller min_interval_width")),
         }
     }
 
@@ -124,10 +124,10 @@ impl Job {
         let design = self.spec.perturbation()?;
         reject_fields_of_plans(&self.spec.fields_of_plans(), "frechet perturb")?;
         if self.spec.response.is_some() {
-            return Err(JobError::new("E0231", "the cell-key method is for counts of people: leave response out"));
+            return Err(JobError::new("E0231", "the cell-key method applies to counts of people: leave response out"));
         }
         if self.spec.data.is_none() {
-            return Err(JobError::new("E0236", "the cell-key method needs data = \"table.csv\""));
+            return Err(JobError::new("E0236", "the cell-key method requires data = \"table.csv\""));
         }
         Ok(design)
     }
@@ -140,7 +140,7 @@ impl LoadedJob {
             (Some(&axes), None, true) => Ok(axes),
             _ => Err(JobError::new(
                 "E0231",
-                "the cell-key method is for one table with its totals: give one margin, and no [[publish]]",
+                "the cell-key method applies to one table with its totals: give one margin, and no [[publish]]",
             )),
         }
     }
@@ -150,7 +150,9 @@ impl LoadedJob {
         let most = u64::from(design.max_deviation());
         if most <= self.rule.min_interval_width() {
             let words = format!("a number that is published as 0 is known to within {most} counts");
-            return Err(JobError::new("E0445", words).next("a larger max_deviation, or a smaller min_interval_width"));
+            return Err(
+                JobError::new("E0445", words).next("use a larger max_deviation, or a smaller min_interval_width")
+            );
         }
         if self.problem.domain.names(axes).any(|name| name == COLUMN) {
             let words = format!("attribute {COLUMN:?} has the name of a column of the outputs");

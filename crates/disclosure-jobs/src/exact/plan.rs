@@ -174,7 +174,7 @@ impl LoadedJob {
 
     /// The true table. A plan is carried out on it.
     pub(super) fn table(&self) -> Result<&ContingencyTable, JobError> {
-        let without = || JobError::new("E0236", "a plan is made for data: write data = \"table.csv\"");
+        let without = || JobError::new("E0236", "a plan requires data: write data = \"table.csv\"");
         self.problem.table.as_ref().ok_or_else(without)
     }
 
@@ -185,10 +185,7 @@ impl LoadedJob {
             DecisionData::Counts => problem.decide_on_counts(table)?,
             DecisionData::Robust => problem.decide_robustly(table)?,
             DecisionData::Private => {
-                return Err(JobError::new(
-                    "E0234",
-                    "the pattern of decide_on = \"private\" is drawn by a release alone",
-                ));
+                return Err(JobError::new("E0234", "only a release draws the pattern of decide_on = \"private\""));
             }
         };
         plan(&problem).map_err(|error| self.labelled(error))

@@ -140,8 +140,8 @@ impl PrivatePlanned {
 fn refusal(error: Error) -> JobError {
     match error {
         Error::TargetMissed { .. } => {
-            JobError::new("E0426", "the noise let a number out that would disclose a class or is too small").next(
-                "the chance of this is part of the delta of the pattern: another release is another draw and another charge",
+            JobError::new("E0426", "because of the noise, a number would be published that discloses a class or is too small").next(
+                "repeat the release: it draws and charges again; the delta of the pattern covers the probability of this failure",
             )
         }
         error => error.into(),

@@ -24,10 +24,10 @@ pub(super) fn why(finding: &Finding, rule: &DisclosureRule) -> String {
     }
     if finding.status == DisclosureStatus::Ambiguous && !finding.is_sharp {
         let (least, most) = finding.attained;
-        words += &format!("; tables with {least} and with {most} fit, the bounds are outer ones");
+        words += &format!("; consistent tables with {least} and with {most} exist, and the bounds are not sharp");
     }
     if finding.has_integer_gap {
-        words += "; tables of fractions would leave more room";
+        words += "; fractional tables would allow a wider interval";
     }
     words
 }
@@ -61,12 +61,12 @@ fn ambiguous(finding: &Finding, rule: &DisclosureRule) -> String {
     let small = || format!("fewer than {} people", rule.min_frequency());
     match finding.worst_case() {
         None if finding.is_small => {
-            format!("certainly below {}; without the population table there are no rates", rule.min_frequency())
+            format!("fewer than {} people for certain; no rates without the population table", rule.min_frequency())
         }
-        None => "without the population table there are no rates".to_owned(),
+        None => "no rates without the population table".to_owned(),
         Some(worst) if worst > 1.0 - rule.rate_margin() => {
             let more = if finding.is_small { format!("; {}", small()) } else { String::new() };
-            format!("M2: some consistent prior knows a member's response with probability {}{more}", rate(worst))
+            format!("M2: a consistent prior gives a member's response a probability of {}{more}", rate(worst))
         }
         Some(_) => small(),
     }

@@ -95,9 +95,9 @@ impl LoadedJob {
             true => Ok(Rounded { job: self, rounded }),
             false => Err(JobError::new(
                 "E0444",
-                "a reader of the rounded table, with the facts in known, knows a class too closely",
+                "a reader who knows the rounded table and the facts in known can bound a class too closely",
             )
-            .next("a larger base, or a smaller min_interval_width")),
+            .next("use a larger base, or a smaller min_interval_width")),
         }
     }
 
@@ -106,7 +106,7 @@ impl LoadedJob {
     fn check_rounded(&self, base: u64, axes: AttrSet) -> Result<(), JobError> {
         if base - 1 <= self.rule.min_interval_width() {
             let words = format!("a number that is rounded to 0 is known to within {} counts", base - 1);
-            return Err(JobError::new("E0444", words).next("a larger base, or a smaller min_interval_width"));
+            return Err(JobError::new("E0444", words).next("use a larger base, or a smaller min_interval_width"));
         }
         if self.problem.domain.names(axes).any(|name| name == COLUMN) {
             let words = format!("attribute {COLUMN:?} has the name of a column of the outputs");
@@ -120,11 +120,11 @@ impl LoadedJob {
     fn one_table(&self) -> Result<(AttrSet, ContingencyTable), JobError> {
         let refuse = |words: &str| Err(JobError::new("E0231", words.to_owned()));
         let (Some(table), None) = (&self.problem.table, &self.problem.people) else {
-            return refuse("rounding is of counts of people: give data, and leave response out");
+            return refuse("rounding applies to counts of people: give data, and leave response out");
         };
         let mut margins = self.disclosed.margins.keys();
         let (Some(&axes), None, true) = (margins.next(), margins.next(), self.disclosed.publish.is_empty()) else {
-            return refuse("rounding is of one table with its totals: give one margin, and no [[publish]]");
+            return refuse("rounding applies to one table with its totals: give one margin, and no [[publish]]");
         };
         Ok((axes, table.marginal(axes).expect("a set of the domain's attributes")))
     }

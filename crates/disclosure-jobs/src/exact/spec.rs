@@ -279,7 +279,7 @@ impl ExactSpec {
         if self.response.is_some() && self.rate_margin.is_none() {
             return Err(JobError::new(
                 "E0234",
-                "a response needs rate_margin: how far its rate must be able to stay from 0 and 1",
+                "a response requires rate_margin: how far its possible rates must extend from 0 and 1",
             ));
         }
         // Without a response there are no rates, and no rate is compared.
@@ -291,7 +291,7 @@ impl ExactSpec {
     pub(super) fn perturbation(&self) -> Result<PerturbationTable, JobError> {
         let missing = || {
             let next = "[cell_key] with max_deviation = 5, variance = 3.0, smallest_published = 3";
-            JobError::new("E0234", "frechet perturb needs the deviations of [cell_key]").next(next)
+            JobError::new("E0234", "frechet perturb requires the section [cell_key]").next(next)
         };
         let CellKeySpec { max_deviation, variance, smallest_published } = self.cell_key.ok_or_else(missing)?;
         Ok(PerturbationTable::new(max_deviation, variance, smallest_published)?)
@@ -301,7 +301,7 @@ impl ExactSpec {
     pub(super) fn check_unperturbed(&self) -> Result<(), JobError> {
         match self.cell_key {
             None => Ok(()),
-            Some(_) => Err(JobError::new("E0234", "cell_key is for frechet perturb: this publishes no number so")),
+            Some(_) => Err(JobError::new("E0234", "cell_key is only used by frechet perturb; leave it out")),
         }
     }
 
@@ -324,7 +324,7 @@ impl ExactSpec {
     pub(super) fn target(&self) -> Result<DisclosureTarget, JobError> {
         match (self.target, &self.response) {
             (Some(DisclosureTarget::Certified), None) => {
-                Err(JobError::new("E0234", "target = \"certified\" is about rates, which need a response"))
+                Err(JobError::new("E0234", "target = \"certified\" is about rates, which require a response"))
             }
             (Some(target), _) => Ok(target),
             (None, Some(_)) => Ok(DisclosureTarget::Certified),
@@ -338,20 +338,20 @@ impl ExactSpec {
         let (Some(pattern), DecisionData::Private) = (self.pattern, self.decision_data()) else {
             return match (self.pattern, self.decision_data()) {
                 (None, DecisionData::Private) => refused(
-                    "decide_on = \"private\" needs pattern = {epsilon = .., delta = .., neighbours = .., rows_per_person = ..}",
+                    "decide_on = \"private\" requires pattern = {epsilon = .., delta = .., neighbours = .., rows_per_person = ..}",
                 ),
-                (Some(_), _) => refused("pattern is the budget of decide_on = \"private\""),
+                (Some(_), _) => refused("pattern is only used with decide_on = \"private\""),
                 (None, _) => Ok(None),
             };
         };
         if self.response.is_some() || !self.known.is_empty() || !self.publish.is_empty() {
             return refused(
-                "decide_on = \"private\" takes no response, publish or known: it is for tables of which no number is public",
+                "decide_on = \"private\" cannot be combined with response, publish or known: it is for tables without public numbers",
             );
         }
         if self.epsilon.is_some() {
             return refused(
-                "decide_on = \"private\" publishes no number with noise: leave epsilon out, pattern has its own",
+                "decide_on = \"private\" publishes no noisy numbers: leave epsilon out (pattern has its own)",
             );
         }
         if pattern.rows_per_person == 0 {
@@ -369,7 +369,7 @@ impl ExactSpec {
     /// What a plan may use.
     pub(super) fn means(&self) -> Result<Means, JobError> {
         if self.epsilon.is_none() && (self.delta.is_some() || self.loss.is_some()) {
-            return Err(JobError::new("E0234", "delta and loss are about noise, which needs epsilon"));
+            return Err(JobError::new("E0234", "delta and loss concern the noise, which requires epsilon"));
         }
         let loss = self.loss.unwrap_or(AllocationLoss::Variance);
         let noise = |epsilon| NoiseBudget { epsilon, delta: self.delta, loss };

@@ -144,7 +144,7 @@ impl AdviceSpec {
             _ => {
                 return Err(JobError::new(
                     "E0278",
-                    "certainty_odds and posterior are given together: one alone bounds nothing",
+                    "certainty_odds and posterior must be given together: one alone guarantees nothing",
                 ));
             }
         };
@@ -154,7 +154,7 @@ impl AdviceSpec {
                 Some(PrivacyTarget { epsilon, delta, groups_per_entity })
             }
             (None, None) => None,
-            _ => return Err(JobError::new("E0278", "epsilon and delta are given together")),
+            _ => return Err(JobError::new("E0278", "epsilon and delta must be given together")),
         };
         Ok(target)
     }

@@ -128,13 +128,13 @@ impl CountsSpec {
     pub fn number(&self, mode: DrawMode, law: &ThresholdLaw) -> Result<GroupNumber, JobError> {
         let Self { kind, base, scale, of } = *self;
         if of.is_some() && kind != CountsKind::Exact {
-            return Err(refused("of is for exact counts: rounded and noisy ones are of entities"));
+            return Err(refused("of is only used with exact counts: rounded and noisy counts are numbers of entities"));
         }
         if base.is_some() && !matches!(kind, CountsKind::Rounded | CountsKind::Noisy) {
-            return Err(refused("base is for rounded and noisy counts"));
+            return Err(refused("base is only used with rounded and noisy counts"));
         }
         if scale.is_some() && kind != CountsKind::Noisy {
-            return Err(refused("scale is for noisy counts"));
+            return Err(refused("scale is only used with noisy counts"));
         }
         Ok(match kind {
             CountsKind::Hidden => GroupNumber::Hidden,
@@ -143,7 +143,7 @@ impl CountsSpec {
             CountsKind::Noisy if mode == DrawMode::Publish => {
                 if base.is_some() {
                     return Err(refused(
-                        "draws = \"publish\" takes noisy counts without a base: rounding has no epsilon",
+                        "draws = \"publish\" allows noisy counts only without base, because rounding has no epsilon",
                     ));
                 }
                 GroupNumber::Noisy(NumberNoise::laplace(publication_scale(scale, law)?)?)
@@ -163,7 +163,9 @@ fn publication_scale(scale: Option<f64>, law: &ThresholdLaw) -> Result<f64, JobE
             let groups = f64::from(law.groups_per_entity().get());
             Ok(div_up(2.0 * groups, law.epsilon().get()).max(0.5))
         }
-        (None, _) => Err(refused("noisy counts under draws = \"publish\" take a scale: {kind = \"noisy\", scale = 4}")),
+        (None, _) => {
+            Err(refused("noisy counts with draws = \"publish\" require a scale: {kind = \"noisy\", scale = 4}"))
+        }
     }
 }
 

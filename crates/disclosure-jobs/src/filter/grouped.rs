@@ -70,9 +70,10 @@ pub(super) fn check_stored(spec: &FilterSpec) -> Result<(), JobError> {
     let message = match spec.entities.iter().find(|entry| is_auto(entry.field().map(|field| field.form))) {
         None => return Ok(()),
         Some(_) if spec.protects_rows() => {
-            "a table that is stored takes columns of identifiers: equal rows of two parts look like one".to_owned()
+            "a stored table requires columns of identifiers, because equal rows of two parts cannot be distinguished"
+                .to_owned()
         }
-        Some(entry) => format!("a table that is stored takes a declared form of {:?}", entry.column()),
+        Some(entry) => format!("a stored table requires a declared form of {:?}", entry.column()),
     };
     let next = "aid = [{ column = \"user\", form = \"integer\" }], or form = \"text\"";
     Err(JobError::new("E0285", message).next(next))

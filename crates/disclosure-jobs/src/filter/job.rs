@@ -81,7 +81,7 @@ impl Job {
             DrawMode::Query => Ok(()),
             DrawMode::Publish => Err(JobError::new(
                 "E0281",
-                "--rest is refused with draws = \"publish\": its promise does not cover merged groups",
+                "--rest cannot be combined with draws = \"publish\", whose guarantee does not cover merged groups",
             )),
         }
     }
@@ -100,7 +100,7 @@ impl Job {
             let checked = columns.try_for_each(|(column, label)| self.labels.check_label(column, label));
             return checked.map(|()| labels).map_err(|error| error.in_section("--group"));
         }
-        let message = format!("--group has {got} labels, group_by has {expected} columns");
+        let message = format!("--group has {got} labels, but group_by has {expected} columns");
         Err(JobError::new("E0274", message).next(format!("--group \"{}\"", self.spec.group_by.join(","))))
     }
 
@@ -181,7 +181,7 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<Decided, JobError> {
         if self.spec.guard != guard.is_some() {
-            return Err(JobError::new("E0284", "guard = true takes the answers that were given under its secret"));
+            return Err(JobError::new("E0284", "guard = true requires the answers stored for its secret key"));
         }
         let claim = grouped.claim(filter)?;
         let options = self.spec.table_options(observer.stop_flag());

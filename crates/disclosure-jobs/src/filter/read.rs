@@ -159,9 +159,7 @@ fn spelling_note((entry, spellings): (&EntityEntry, &Spellings)) -> Option<Strin
     let Spellings { integers, other_numbers, nobody, texts, odd_texts, .. } = *spellings;
     spellings.is_mixed().then(|| {
         format!(
-            "entity {:?}: {integers} identifiers are spelled as integers, {other_numbers} as numbers in another way, {nobody} \
-             are words that often stand for nobody, {texts} are other texts, {odd_texts} of them with odd spaces or letters. \
-             Every spelling is an entity by itself, and so are upper and lower case.",
+            "entity {:?}: {integers} identifiers are spelled as integers, {other_numbers} as numbers in another way, {nobody} are words that often mark a missing identifier, {texts} are other texts, {odd_texts} of them with unusual spaces or letters. Every spelling counts as a separate entity, including differences in letter case.",
             entry.column()
         )
     })
@@ -172,10 +170,9 @@ fn check_spellings((entry, spellings): (&EntityEntry, &Spellings)) -> Result<(),
     let Some(field) = entry.field() else { return Ok(()) };
     let column = entry.column();
     spellings.check(field.form).map_err(|error| {
-        let message = format!("entity {column:?}: {error}, and each spelling would count as an entity");
+        let message = format!("entity column {column:?}: {error}, and each spelling would count as an entity");
         JobError::new("E0389", message).next(format!(
-            "aid = [{{ column = {column:?}, form = \"integer\" }}], or form = \"text\" where every spelling is another \
-             entity; null = [\"NULL\"] lists words for nobody"
+            "aid = [{{ column = {column:?}, form = \"integer\" }}], or form = \"text\" if every spelling is a separate entity; null = [\"NULL\"] lists words for a missing identifier"
         ))
     })
 }

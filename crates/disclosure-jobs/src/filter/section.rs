@@ -181,7 +181,7 @@ impl DecidedSection {
             warning: match filter.mode() {
                 DrawMode::Query => NOT_PRIVATE,
                 DrawMode::Publish => {
-                    "Publish once: changed data, groups by other columns and another secret are drawn anew."
+                    "Publish only once: changed data, other grouping columns or another secret key draw again."
                 }
             },
             guarantee,

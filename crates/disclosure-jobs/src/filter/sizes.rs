@@ -47,7 +47,7 @@ fn group_sizes(sizes: &[SizeSpec]) -> Result<GroupSizes, JobError> {
 fn parse(text: &str) -> Result<Vec<SizeSpec>, JobError> {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     if lines.next() != Some("entities,groups") {
-        return Err(JobError::new("E0279", "line 1: the header is not entities,groups"));
+        return Err(JobError::new("E0279", "line 1: the header must be entities,groups"));
     }
     lines.enumerate().map(|(at, line)| size(line).ok_or_else(|| not_two_numbers(at + 2))).collect()
 }
@@ -63,7 +63,7 @@ fn number(field: &str) -> Option<u64> {
 }
 
 fn not_two_numbers(line: usize) -> JobError {
-    JobError::new("E0279", format!("line {line}: expected two whole numbers with a comma between them"))
+    JobError::new("E0279", format!("line {line}: expected two integers separated by a comma"))
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ impl FilterSpec {
     /// E0282 for a bound on the groups of an entity; E0284 for a difference guard.
     pub fn check_names(&self) -> Result<(), JobError> {
         if self.entities.is_empty() {
-            return Err(JobError::new("E0273", "entity names no column: nobody would be protected"));
+            return Err(JobError::new("E0273", "entity names no column, so no one would be protected"));
         }
         let identified: Vec<&str> = self.entities.iter().map(EntityEntry::column).collect();
         let grouped: Vec<&str> = self.group_by.iter().map(String::as_str).collect();
@@ -164,10 +164,14 @@ impl FilterSpec {
             }
         }
         if let Some(added) = self.number_column().filter(|added| self.group_by.iter().any(|name| name == added)) {
-            return Err(JobError::new("E0273", format!("a grouping column has the name {added:?}, which outputs add")));
+            return Err(JobError::new(
+                "E0273",
+                format!("a grouping column has the name {added:?}, which is the name of an added output column"),
+            ));
         }
         if self.may_merge() && self.group_by.iter().any(|name| name == MERGED) {
-            let message = format!("a grouping column has the name {MERGED:?}, which outputs add");
+            let message =
+                format!("a grouping column has the name {MERGED:?}, which is the name of an added output column");
             return Err(JobError::new("E0273", message));
         }
         if self.draws == DrawMode::Publish && self.low_effect == Some(true) {
@@ -182,11 +186,11 @@ impl FilterSpec {
         let message = match self {
             Self { guard: false, .. } => return Ok(()),
             Self { draws: DrawMode::Publish, .. } => {
-                "guard = true is for draws = \"query\": a publication is drawn once"
+                "guard = true requires draws = \"query\": a publication is drawn only once"
             }
-            Self { entities, .. } if entities.len() > 1 => "guard = true takes one column of identifiers",
+            Self { entities, .. } if entities.len() > 1 => "guard = true requires one column of identifiers",
             Self { counts, .. } if counts.kind() != CountsKind::Hidden => {
-                "guard = true takes counts = \"hidden\": the number beside a group would show the entity that it hides"
+                "guard = true requires counts = \"hidden\": a published count would disclose the entity that the guard hides"
             }
             _ => return Ok(()),
         };
@@ -199,11 +203,11 @@ impl FilterSpec {
         let takes_bound = self.draws == DrawMode::Publish && self.entities.len() == 1 && !self.is_one_group_each();
         let message = match self.groups_per_entity {
             None if takes_bound => {
-                "draws = \"publish\" takes groups_per_entity: an entity that is in many groups shows in each of them"
+                "draws = \"publish\" requires groups_per_entity, because an entity influences each of its groups"
             }
-            Some(_) if self.draws == DrawMode::Query => "groups_per_entity belongs to draws = \"publish\"",
+            Some(_) if self.draws == DrawMode::Query => "groups_per_entity is only used with draws = \"publish\"",
             Some(_) if !takes_bound => {
-                "groups_per_entity is for one column of identifiers, whose entities may be in several groups"
+                "groups_per_entity requires one column of identifiers, whose entities can be in several groups"
             }
             _ => return Ok(()),
         };
@@ -225,11 +229,14 @@ impl FilterSpec {
             ("[[attribute]]", !self.attributes.is_empty()),
         ])?;
         if self.guard {
-            return Err(JobError::new("E0284", "guard = true is for `lcf filter`: a pipeline is answered once"));
+            return Err(JobError::new(
+                "E0284",
+                "guard = true is only used with `lcf filter`: a pipeline is answered once",
+            ));
         }
         if self.low_effect == Some(true) {
-            let message = "low_effect merges groups, and beside exact numbers the number of a merged group is not the \
-                 count of its label";
+            let message =
+                "low_effect merges groups, so the count of a merged group would not be comparable with exact numbers";
             return Err(JobError::new("E0243", message));
         }
         Ok(())
@@ -264,7 +271,7 @@ impl FilterSpec {
         (self.entities.len() > 1 && !without.is_empty()).then(|| {
             format!(
                 "entity: no kind is given for {}, so each column counts as a kind of its own. If the same people can be in two \
-                 columns, give both the same kind; otherwise one set of people draws twice: {{ column = \"sender\", kind = \"user\" }}",
+                 columns, give both the same kind; otherwise one set of people has two draws: {{ column = \"sender\", kind = \"user\" }}",
                 without.join(", ")
             )
         })
@@ -300,10 +307,12 @@ impl FilterSpec {
             (Some(mean), Some(sd), Some(always_suppress_upper_bound)) => {
                 Some(LawSpec::ClampedNormal { mean, sd, always_suppress_upper_bound })
             }
-            _ => return Err(JobError::new("E0272", "mean, sd and always_suppress_upper_bound are given together")),
+            _ => return Err(JobError::new("E0272", "mean, sd and always_suppress_upper_bound must be given together")),
         };
         match (normal, &self.law) {
-            (Some(_), Some(_)) => Err(JobError::new("E0272", "the law is given twice: by mean and sd, and by law")),
+            (Some(_), Some(_)) => {
+                Err(JobError::new("E0272", "the threshold distribution is given twice: by mean and sd, and by law"))
+            }
             (normal, law) => Ok(normal.or_else(|| law.clone())),
         }
     }
@@ -354,7 +363,7 @@ fn check_law(law: &ThresholdLaw, groups: GroupsPerEntity) -> Result<(), JobError
         ThresholdLaw::OptimalSelection(law) if law.groups_per_entity() != groups.get() => Err(JobError::new(
             "E0282",
             format!(
-                "the law is for {} group(s) an entity, and an entity counts in {}: give both the same groups_per_entity",
+                "the threshold distribution is for {} group(s) per entity, but an entity counts in {}: use the same groups_per_entity for both",
                 law.groups_per_entity(),
                 groups.get()
             ),
@@ -404,8 +413,10 @@ impl EntityEntry {
             Self::Column(_) | Self::Row => None,
         };
         let law = own.or(common).ok_or_else(|| {
-            let message =
-                format!("there is no law for {:?}: give mean, sd and always_suppress_upper_bound", self.column());
+            let message = format!(
+                "no threshold distribution is given for {:?}: write mean, sd and always_suppress_upper_bound",
+                self.column()
+            );
             JobError::new("E0272", message)
         })?;
         Ok(EntityColumn { kind: self.kind().to_owned(), thresholds: law.table()? })

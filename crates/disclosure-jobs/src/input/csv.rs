@@ -198,7 +198,7 @@ impl CsvSource {
         let error = match others {
             Some(sheet) if error.has_code("E0301") || error.has_code("E0302") => {
                 let sheets = sheet.sheets;
-                error.next(format!("--sheet NAME reads another one of the {sheets} sheets: the first was read"))
+                error.next(format!("the first of {sheets} sheets was read; use --sheet NAME for another one"))
             }
             _ => error,
         };
@@ -211,7 +211,7 @@ impl CsvSource {
 }
 
 fn read_already() -> io::Error {
-    io::Error::other("the stream was read already")
+    io::Error::other("the stream has already been read")
 }
 
 impl DataSource for CsvSource {
@@ -221,7 +221,7 @@ impl DataSource for CsvSource {
 
     fn learn_domain_with(&self, options: &CsvOptions, learn: &LearnSpec) -> Result<DomainFile, JobError> {
         if let Bytes::Once(_) = self.bytes {
-            let message = "data from the standard input is read once: write [[attribute]] tables";
+            let message = "data from standard input can only be read once: write [[attribute]] tables";
             return Err(JobError::new("E0236", message));
         }
         let (_, reader, options) = self.text(options)?;

@@ -75,12 +75,11 @@ pub fn declared_or_learnt(
 pub fn learnt(source: &dyn DataSource, options: &CsvOptions, observer: &dyn Observer) -> Result<DomainFile, JobError> {
     let columns = source.learn_domain(options)?;
     observer.note(
-        "The categories were read off the data: a label is there because somebody has it. Write [[attribute]] tables \
-         to say what could have been there.",
+        "The categories were learnt from the data, so a label is listed because someone has it. Write [[attribute]] tables with the labels that are possible.",
     );
     if !columns.left_out.is_empty() {
         let places: Vec<String> = columns.left_out.iter().map(|left| left.position.to_string()).collect();
-        observer.note(&format!("Columns that are no categories were left out: {}.", places.join(", ")));
+        observer.note(&format!("Columns that are not categorical were left out: {}.", places.join(", ")));
     }
     Ok(columns)
 }

@@ -69,7 +69,7 @@ impl FormatSpec {
             None => None,
             Some(".") => Some(DecimalMark::Point),
             Some(",") => Some(DecimalMark::Comma),
-            Some(_) => return Err(JobError::new("E0230", "decimal is \".\" or \",\"")),
+            Some(_) => return Err(JobError::new("E0230", "decimal must be \".\" or \",\"")),
         };
         Ok(Dialect { separator, quote, decimal })
     }
@@ -80,10 +80,9 @@ impl FormatSpec {
             return Ok(options.clone());
         }
         if self.table.is_some() || self.query.is_some() {
-            let error = JobError::new("E0350", "a table or a query was named, and the data are a text file");
-            return Err(
-                error.next("the program disclosure-sql reads Parquet and Arrow files and databases: docs/engines.md")
-            );
+            let error = JobError::new("E0350", "a table or a query was given, but the data are a text file");
+            return Err(error
+                .next("use the program disclosure-sql for Parquet and Arrow files and databases (docs/engines.md)"));
         }
         let (declared, fallback) = (self.dialect()?, options.dialect);
         let dialect = Dialect {
@@ -98,7 +97,7 @@ impl FormatSpec {
 fn one_byte(text: &str) -> Result<u8, JobError> {
     match text.as_bytes() {
         &[byte] if byte.is_ascii() => Ok(byte),
-        _ => Err(JobError::new("E0230", "separator and quote are one character of ASCII each, or tab and none")),
+        _ => Err(JobError::new("E0230", "separator and quote must each be one ASCII character, or tab and none")),
     }
 }
 

@@ -49,7 +49,7 @@ fn refused(message: impl Into<String>) -> JobError {
 
 /// Refuses a workbook that would unpack to more than memory should hold.
 fn check_size(bytes: &[u8]) -> Result<(), JobError> {
-    let parts = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| refused("the file is no workbook (XLSX)"))?;
+    let parts = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| refused("the file is not a workbook (XLSX)"))?;
     let unpacked = parts.decompressed_size().unwrap_or(u128::MAX);
     if bytes.len() as u64 > MAX_FILE || unpacked > u128::from(MAX_UNPACKED) {
         return Err(JobError::new("E0661", "the workbook is larger than 256 MiB, or 2 GiB unpacked"));
@@ -59,11 +59,11 @@ fn check_size(bytes: &[u8]) -> Result<(), JobError> {
 
 fn rows_of(bytes: Vec<u8>, sheet: Option<&str>) -> Result<Sheet, JobError> {
     let mut book: Book = calamine::open_workbook_from_rs(Cursor::new(bytes))
-        .map_err(|_| refused("the file is no workbook (XLSX), or a damaged one"))?;
+        .map_err(|_| refused("the file is not a workbook (XLSX), or is damaged"))?;
     let names = book.sheet_names();
     let sheet = match sheet {
         Some(sheet) if names.iter().any(|name| name == sheet) => sheet.to_owned(),
-        Some(_) => return Err(refused(format!("the workbook has no such sheet among its {}", names.len()))),
+        Some(_) => return Err(refused(format!("none of the {} sheets of the workbook has this name", names.len()))),
         None => names.first().cloned().ok_or_else(|| refused("the workbook has no sheet"))?,
     };
     let damaged = || refused("the sheet is damaged");
@@ -72,7 +72,7 @@ fn rows_of(bytes: Vec<u8>, sheet: Option<&str>) -> Result<Sheet, JobError> {
     while let Some(cell) = cells.next_cell().map_err(|_| damaged())? {
         let (row, column) = cell.get_position();
         let value = value_of(cell.get_value()).ok_or_else(|| {
-            refused(format!("row {}, column {}: the cell holds an error, not a value", row + 1, column + 1))
+            refused(format!("row {}, column {}: the cell contains an error instead of a value", row + 1, column + 1))
         })?;
         if !value.is_empty() {
             rows.push(row, column, value)?;
@@ -121,7 +121,7 @@ impl Rows {
             return Err(refused(format!("row {}: the sheet is wider than {MAX_COLUMNS} columns", row + 1)));
         }
         if value.contains(['\n', '\r']) {
-            return Err(refused(format!("row {}, column {}: a line break within the cell", row + 1, column + 1)));
+            return Err(refused(format!("row {}, column {}: the cell contains a line break", row + 1, column + 1)));
         }
         if row < self.row {
             return Err(refused("the rows of the sheet are out of order"));
@@ -143,7 +143,7 @@ impl Rows {
             self.width = self.fields.len();
         }
         if self.fields.is_empty() {
-            return Err(refused(format!("row {} is empty; remove it, the header is row 1", self.row + 1)));
+            return Err(refused(format!("row {} is empty; remove it (the header must be row 1)", self.row + 1)));
         }
         if self.fields.len() > self.width {
             let message = format!("row {} is wider than the header, which is row 1", self.row + 1);

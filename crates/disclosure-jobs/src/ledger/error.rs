@@ -25,7 +25,7 @@ pub enum LedgerError {
     Output(#[from] OutputError),
     /// The charge is in the ledger, but the system could not say that it stays there: a power cut
     /// may undo it. Nothing was released for it; it counts as spent.
-    #[error("the charge is in {}, but the system did not confirm that it survives a power cut", path.display())]
+    #[error("the charge was written to {}, but the system did not confirm that it survives a power failure", path.display())]
     NotSynced {
         /// The ledger.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub enum LedgerError {
         source: io::Error,
     },
     /// A line was changed, removed or added by something other than a charge.
-    #[error("line {line} of the ledger {ledger} is not as it was written")]
+    #[error("line {line} of the ledger {ledger} was modified after it was written")]
     Tampered {
         /// The ledger.
         ledger: String,
@@ -43,7 +43,7 @@ pub enum LedgerError {
         line: usize,
     },
     /// The cost protects something else than the ledger counts.
-    #[error("the ledger counts {ledger}, the release promises {release}")]
+    #[error("the ledger is for {ledger}, but the release is for {release}")]
     OtherTerms {
         /// The terms of the ledger.
         ledger: String,
@@ -51,7 +51,7 @@ pub enum LedgerError {
         release: String,
     },
     /// Too little of the budget is left.
-    #[error("the release costs rho {}, the ledger has {} left of {budget}", short_up(*asked), short_down(*left))]
+    #[error("the release costs rho {}, but only {} of {budget} remains in the ledger", short_up(*asked), short_down(*left))]
     Exhausted {
         /// What the release costs.
         asked: f64,
@@ -61,10 +61,10 @@ pub enum LedgerError {
         budget: f64,
     },
     /// A budget is a finite number above 0.
-    #[error("the budget of a ledger: {0}")]
+    #[error("the budget of the ledger is invalid: {0}")]
     Budget(#[from] ParamError),
     /// A ledger is opened once, so that its budget is never raised.
-    #[error("{} exists: a ledger is opened once", path.display())]
+    #[error("{} already exists; a ledger can only be created once", path.display())]
     Exists {
         /// The file.
         path: PathBuf,

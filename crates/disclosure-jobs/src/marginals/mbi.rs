@@ -69,7 +69,7 @@ fn residual_queries(plan: &Design, most_bytes: f64) -> Result<Vec<Array2<f64>>, 
     let measured = plan.residuals().fold(AttrSet::EMPTY, |union, (set, _)| union.union(set));
     let bytes: f64 = measured.iter().map(|attribute| 8.0 * (plan.domain().cardinality(attribute) as f64).powi(2)).sum();
     if bytes.is_nan() || bytes > most_bytes {
-        let message = format!("the residual queries take {bytes:.3e} bytes, the limit is {most_bytes:.3e}");
+        let message = format!("the residual queries need {bytes:.3e} bytes; the limit is {most_bytes:.3e}");
         return Err(JobError::new("E0611", message));
     }
     let attributes = 0..plan.domain().len();

@@ -304,7 +304,7 @@ fn promise(terms: CostTerms, count: Option<&str>, plan: &Design) -> Promise {
     let (kind, guarantee) = match terms.noise {
         NoiseKind::Discrete => (PromiseKind::Guarantee, format!("{}-zCDP", short_up(rho))),
         NoiseKind::Continuous => {
-            (PromiseKind::None, "simulation only: floating-point noise protects nobody".to_owned())
+            (PromiseKind::None, "simulation only: floating-point noise gives no protection".to_owned())
         }
     };
     // A line that stands for several is protected no better than one of them.

@@ -41,7 +41,8 @@ impl Job {
         let Self { details, plan, gaussian } = self;
         let seconds = plan.workload.footprint(&plan.domain, &plan.bases).planning_seconds;
         if (LONG..=limits.planning_seconds as f64).contains(&seconds) {
-            observer.note(&format!("Finding the strategies takes about {} seconds of one core.", short_up(seconds)));
+            observer
+                .note(&format!("Finding the strategies will take about {} seconds on one core.", short_up(seconds)));
         }
         let plan = during(observer, "planning", || plan_within(plan, gaussian, &limits.of_plans(observer)));
         let plan = plan.map_err(|error| name_attribute(error, &details))?;

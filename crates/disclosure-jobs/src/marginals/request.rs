@@ -37,15 +37,15 @@ impl AnswerRequest {
         for (number, part) in (1..).zip(&fields("--query", text)?) {
             let (attribute, answer) = split(part, plan).ok_or_else(|| {
                 let meant = did_you_mean(name_of(part), plan.domain().attributes().iter().map(Attribute::name));
-                wrong(format!("part {number} is not NAME=ANSWER with the name of an attribute{meant}"))
+                wrong(format!("part {number} is not of the form NAME=ANSWER with the name of an attribute{meant}"))
             })?;
             let answers_of = names.axes(AttrSet::single(attribute))[0];
             let position = answers_of.iter().position(|name| *name == answer).ok_or_else(|| {
                 let meant = did_you_mean(&answer, answers_of.iter().map(String::as_str));
-                wrong(format!("part {number} names no answer about its attribute{meant}"))
+                wrong(format!("part {number} does not name an answer about its attribute{meant}"))
             })?;
             if set.contains(attribute) {
-                return Err(wrong(format!("part {number} names its attribute a second time")));
+                return Err(wrong(format!("part {number} names an attribute that another part already names")));
             }
             set = set.with(attribute);
             answers.push((attribute, position));

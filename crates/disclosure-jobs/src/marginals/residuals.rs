@@ -58,7 +58,9 @@ impl Released {
 /// Refuses what was measured for all attributes together: no section of a job is planned so.
 fn check_by_attribute(design: &Design) -> Result<(), JobError> {
     match design.joint_queries() {
-        Some(_) => Err(JobError::new("E0243", "all attributes are measured together, and no table by itself")),
+        Some(_) => {
+            Err(JobError::new("E0243", "all attributes are measured together, so no table is measured separately"))
+        }
         None => Ok(()),
     }
 }

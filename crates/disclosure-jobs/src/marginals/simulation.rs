@@ -76,7 +76,7 @@ impl Ready {
         Ok(SimulationDocument {
             schema: SimulationSchema::V1,
             kind: PromiseKind::Calibration,
-            noise: "continuous, simulated; nothing here may be published".to_owned(),
+            noise: "continuous, simulated; not for publication".to_owned(),
             trials,
             seed,
             rmse_predicted: self.planned.rmse(),

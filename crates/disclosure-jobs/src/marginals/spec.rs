@@ -191,8 +191,7 @@ impl Spec {
             }
             None if self.noise == NoiseKind::Continuous => Err(continuous_noise()),
             None if matches!(self.strategy, Some(StrategyName::Name(NamedStrategy::Joint))) => {
-                let message = "strategy = \"joint\" is for a job of `resplan` alone: `run` plays attacks on what each \
-                               table measures by itself. Leave it out";
+                let message = "strategy = \"joint\" is only used by `disclosure resplan`, because the attacks of `run` use what each table measures separately; leave it out";
                 Err(JobError::new("E0243", message))
             }
             None => Ok(()),
@@ -219,5 +218,5 @@ impl Spec {
 
 /// The refusal of noise that protects nobody.
 pub(super) fn continuous_noise() -> JobError {
-    JobError::new("E0214", "a release draws exact integer noise; noise = \"continuous\" is for simulation")
+    JobError::new("E0214", "noise = \"continuous\" is for simulation only; a release draws exact integer noise")
 }

@@ -131,7 +131,7 @@ impl WorkloadKeys<'_> {
             None => asked,
             Some(WeightsSpec::Named(name)) => {
                 if self.objective.is_some() {
-                    let message = "weights by name are an objective of their own: leave out objective";
+                    let message = "weights by name replace objective: leave objective out";
                     return Err(JobError::new("E0211", message));
                 }
                 asked.weighted(*name, domain, bases)?
@@ -154,7 +154,9 @@ pub(crate) fn listed_sets(
     let asked = keys.asked(domain, &bases)?;
     match asked.bounds.is_empty() {
         true => asked.sets(domain, &bases),
-        false => Err(JobError::new("E0229", "max_sd belongs to resplan: noise depends on earlier rounds here")),
+        false => {
+            Err(JobError::new("E0229", "max_sd is only used by resplan; here the noise depends on earlier rounds"))
+        }
     }
 }
 
@@ -220,7 +222,9 @@ fn planned(names: &str, key: &str, sets: &[(AttrSet, f64)], domain: &Domain) -> 
     };
     let set = domain.set_of(&fields).map_err(|error| domain_error("E0222", domain, &error).in_section(key))?;
     let place = sets.iter().position(|(planned, _)| *planned == set);
-    place.ok_or_else(|| JobError::new("E0222", format!("{key}: {names:?} is not one of the marginals of this spec")))
+    place.ok_or_else(|| {
+        JobError::new("E0222", format!("{key}: {names:?} is not one of the marginals in this specification"))
+    })
 }
 
 fn bound(sd: f64) -> Result<StdDev, JobError> {
@@ -285,7 +289,9 @@ impl MarginalSpec {
     fn family(&self, domain: &Domain, bases: &[QueryBasis]) -> Result<Vec<AttrSet>, JobError> {
         let Self::Family { up_to, exactly, with, among, most_cells, .. } = self else { return Ok(Vec::new()) };
         let sizes = match (up_to, exactly) {
-            (Some(_), Some(_)) => return Err(JobError::new("E0211", "a family has up_to or exactly, not both")),
+            (Some(_), Some(_)) => {
+                return Err(JobError::new("E0211", "a family takes either up_to or exactly, not both"));
+            }
             (Some(most), None) => 0..=*most,
             (None, Some(size)) => *size..=*size,
             (None, None) => 0..=domain.len(),

@@ -10,10 +10,10 @@ use crate::error::JobError;
 #[non_exhaustive]
 pub(super) enum PageError {
     /// Give the directory that a release was written to.
-    #[error("there is neither a manifest.json nor a release.json in it")]
+    #[error("the directory contains neither a manifest.json nor a release.json")]
     NoRecord,
     /// The record is not JSON, or a field is missing or of another type; write the release again.
-    #[error("{file} is no record of a release, at line {line}, column {column}")]
+    #[error("{file} is not a valid record of a release (line {line}, column {column})")]
     BadRecord {
         /// Which file.
         file: String,
@@ -23,7 +23,7 @@ pub(super) enum PageError {
         column: usize,
     },
     /// Made by another command or another version; use the version that made it.
-    #[error("the record is of a schema that this version makes no page of")]
+    #[error("the schema of the record is not supported by this version")]
     OtherRecord,
     /// The record names a path that does not stay in the directory: it was not written by a
     /// release.
@@ -33,14 +33,14 @@ pub(super) enum PageError {
         entry: usize,
     },
     /// Fetch the directory again, whole.
-    #[error("{file} is missing, or no regular file")]
+    #[error("{file} is missing or not a regular file")]
     Missing {
         /// Which file.
         file: String,
     },
     /// Fetch the file again from where it was written; or, if it was changed on purpose, it is no
     /// longer the release.
-    #[error("{file} was changed: its bytes do not have the digest that the record gives")]
+    #[error("{file} was changed: it does not match its recorded digest")]
     Changed {
         /// Which file.
         file: String,
@@ -54,7 +54,7 @@ pub(super) enum PageError {
         source: DataError,
     },
     /// A field is no number where tables of a release have one.
-    #[error("{file}: line {line}: no number in a column of numbers")]
+    #[error("{file}: line {line}: a numeric column contains something that is not a number")]
     Number {
         /// Which file.
         file: String,
@@ -99,9 +99,9 @@ impl From<PageError> for JobError {
     fn from(error: PageError) -> Self {
         let failure = Self::new(error.code(), error.to_string());
         match error {
-            PageError::NoRecord => failure.next("give the directory that a release was written to with -o DIR"),
+            PageError::NoRecord => failure.next("give the directory to which a release was written with -o DIR"),
             PageError::Missing { .. } | PageError::Changed { .. } => {
-                failure.next("fetch the directory again from where it was written")
+                failure.next("fetch the directory again from its source")
             }
             PageError::TooLarge { .. } => failure.next("show fewer lines of each table: --max-lines 20"),
             _ => failure,

@@ -145,7 +145,7 @@ fn linkage(parts: &Parts, observer: &dyn Observer) -> Result<(LinkageReport, Opt
         total: parts.public_total(),
     };
     let limits = limits(parts, observer);
-    let found = during(observer, "attacking what leaves", || attack(exact_parts, limits));
+    let found = during(observer, "attacking the planned release", || attack(exact_parts, limits));
     let found = found.map_err(|error| error.in_section("the attack on all exact numbers together"))?;
     // A small attack can be over before it looks at the flag; nothing after it would.
     check_stop(observer)?;
@@ -180,11 +180,11 @@ fn attack_document(
 ) -> AttackDocument<SimulationDocument> {
     let statement = "open: tables of whole numbers that fit all of it have different counts; pinned: proved to be known \
                      to within what discloses";
-    let not_used = ["noised numbers", "the rule by which numbers were withheld, beyond what is said"];
+    let not_used = ["noised numbers", "knowledge of the rule by which numbers were withheld, beyond what is stated"];
     AttackDocument {
         schema: AttackSchema::V1,
         title: title.to_owned(),
-        for_whom: "for the owner of the data: it tells which numbers were withheld".to_owned(),
+        for_whom: "for the owner of the data: it discloses which numbers were withheld".to_owned(),
         labels,
         exact_numbers: LinkageDocument {
             kind: PromiseKind::Guarantee,

@@ -198,8 +198,8 @@ impl<'a> Job<'a> {
     fn filter(&mut self, observer: &dyn Observer) -> Result<Option<filter::Section>, JobError> {
         let Some(section) = &self.spec.filtered else { return Ok(None) };
         let Some(secret) = &self.secret else {
-            let error = JobError::new("E0245", "[filtered] draws under a secret: name its file");
-            return Err(error.next("--secret-file key, and --new-secret for the first time"));
+            let error = JobError::new("E0245", "[filtered] needs a secret key, but no key file was given");
+            return Err(error.next("add --secret-file KEY, and --new-secret the first time"));
         };
         let part = filter::Section::new(section.clone(), &self.text, self.spec.encoding, secret, observer);
         Ok(Some(part.map_err(|error| error.in_section("[filtered]"))?))
@@ -297,8 +297,7 @@ fn check_response(
     };
     let mut grouped = columns.attributes.iter().filter(|attribute| filtered.group_by.contains(&attribute.name));
     if grouped.any(|attribute| attribute.column() == response) {
-        let message =
-            "[filtered] groups by the vote that [exact] counts: its exact numbers would tell what [exact] withholds";
+        let message = "[filtered] groups by the response that [exact] counts, so its exact numbers would disclose what [exact] withholds";
         return Err(JobError::new("E0244", message));
     }
     Ok(())

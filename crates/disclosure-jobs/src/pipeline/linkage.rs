@@ -353,7 +353,7 @@ impl Space {
         if groups > MOST_GROUPS {
             let message =
                 format!("{groups:.1e} groups, shown or not, are more than the {MOST_GROUPS:.0e} that the attack uses");
-            return Err(JobError::new("E0621", message).next("coarser or fewer attributes in group_by"));
+            return Err(JobError::new("E0621", message).next("use coarser or fewer attributes in group_by"));
         }
         let shown: BTreeSet<Vec<&str>> = filtered.shown().map(|(labels, _)| labels).collect();
         let hidden = combinations(axes).filter(|labels| !shown.contains(labels));

@@ -83,20 +83,22 @@ impl JobSpec {
         let is_rmse_invalid = |rmse: f64| self.noisy.is_none() || rmse.is_nan() || rmse <= 0.0;
         let message = match () {
             () if self.exact.is_none() && self.filtered.is_none() && self.noisy.is_none() => {
-                "a job releases something: it has at least one of [exact], [filtered] and [noisy]"
+                "the job releases nothing: add at least one of [exact], [filtered] and [noisy]"
             }
             () if is_noised && self.budget.is_none() => {
-                "[noisy], and epsilon in [exact], spend from [budget]: say rho and neighbours there"
+                "[noisy] and epsilon in [exact] require [budget], with rho and neighbours"
             }
             () if !is_noised && self.budget.is_some() => {
-                "[budget] is for noise, and nothing is noised: leave it out, or add [noisy]"
+                "[budget] is only used for noise, and nothing is noised: leave it out, or add [noisy]"
             }
             () if self.filtered.is_some() && self.count.is_some() => {
-                "[filtered] tells people apart by their rows, and with count a line stands for many"
+                "[filtered] counts rows, so it cannot be combined with count, where a line stands for several rows"
             }
-            () if self.targets.max_rmse.is_some_and(is_rmse_invalid) => "max_rmse is the error of [noisy], above 0",
+            () if self.targets.max_rmse.is_some_and(is_rmse_invalid) => {
+                "max_rmse must be above 0 and requires [noisy], whose error it limits"
+            }
             () if self.targets.max_posterior.is_some_and(is_posterior_invalid) => {
-                "max_posterior is a probability, above 0 and below 1, about what [exact] withholds"
+                "max_posterior must be a probability above 0 and below 1, and requires [exact], which withholds the numbers"
             }
             () => return self.check_person(),
         };
@@ -109,14 +111,12 @@ impl JobSpec {
             return Ok(());
         }
         let message = match () {
-            () if self.count.is_some() => {
-                "person counts the lines of a person, and with count a line stands for several rows"
-            }
+            () if self.count.is_some() => "person cannot be combined with count, where a line stands for several rows",
             () if self.exact.as_ref().is_some_and(ExactSpec::has_noise) => {
-                "person leaves rows out of [noisy], and epsilon in [exact] noises counts of all rows: leave one of them out"
+                "person excludes rows from [noisy], but epsilon in [exact] adds noise to counts of all rows: leave one of them out"
             }
             () if self.targets.max_posterior.is_some() => {
-                "max_posterior is about noisy and exact tables of the same rows, and person leaves some out of [noisy]"
+                "max_posterior requires noisy and exact tables of the same rows, but person excludes some rows from [noisy]"
             }
             () => return Ok(()),
         };

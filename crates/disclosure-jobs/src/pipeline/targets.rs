@@ -99,9 +99,8 @@ pub(super) fn require_posterior(found: f64, limit: Option<f64>) -> Result<(), Jo
     if limit.is_none_or(|limit| found <= limit) {
         return Ok(());
     }
-    let message = format!(
-        "a target is missed: {MAX_POSTERIOR}, by the noise that was drawn for this release; nothing of it was written"
-    );
+    let message =
+        format!("a target is missed: {MAX_POSTERIOR}, with the noise drawn for this release; nothing was written");
     Err(JobError::new("E0421", message))
 }
 

@@ -107,15 +107,13 @@ impl<'a> Counting<'a> {
     /// report has; E0399 for the same bits as before; those of data that cannot be read.
     pub fn add_bits(&mut self, source: &dyn DataSource, vouched: bool) -> Result<(), JobError> {
         if !vouched {
-            let message = "bits of a CSV file have no epsilon unless somebody vouches for how they were randomised";
-            return Err(
-                JobError::new("E0394", message).next("say --vouch-for-noise if p and q of the schema made them")
-            );
+            let message = "the bits in a CSV file have no known epsilon unless you confirm how they were randomised";
+            return Err(JobError::new("E0394", message)
+                .next("add --vouch-for-noise if they were randomised with p and q of the schema"));
         }
         let schema = &self.job.schema;
         if schema.is_sampled() {
-            let message = "support bits do not say which features a report covers: leave features_per_person \
-                           and protocol = \"parity\" out";
+            let message = "support bits do not state which features a report covers: leave out features_per_person and protocol = \"parity\"";
             return Err(JobError::new("E0264", message));
         }
         let columns: Vec<AttributeSpec> = (0..schema.columns().len())

@@ -34,7 +34,7 @@ impl From<StateError> for JobError {
         };
         let failure = Self::new(code, error.to_string());
         match error {
-            E::Repeated => failure.next("leave the file out; --allow-repeats counts it once more"),
+            E::Repeated => failure.next("leave the file out, or add --allow-repeats to count it again"),
             _ => failure,
         }
     }
@@ -46,7 +46,7 @@ impl From<FormatError> for JobError {
         let failure = Self::new(code, error.to_string());
         match error {
             FormatError::OtherKind { .. } => {
-                failure.next("reports go to `ldp aggregate`, states to `ldp merge` and `ldp estimate`")
+                failure.next("use reports with `ldp aggregate`, and states with `ldp merge` and `ldp estimate`")
             }
             _ => failure,
         }

@@ -182,7 +182,7 @@ fn check_steps(state: &State, sets: &[Vec<usize>], options: &EstimateOptions) ->
     if steps <= MAX_STEPS {
         return Ok(());
     }
-    let message = format!("the estimates would take up to {steps:.1e} steps, at most {MAX_STEPS:.0e} are taken");
+    let message = format!("the estimates would take up to {steps:.1e} steps; the limit is {MAX_STEPS:.0e}");
     Err(JobError::new("E0648", message).next("list fewer or smaller sets with --sets"))
 }
 
@@ -267,7 +267,8 @@ impl Question<'_> {
 
     fn covariance(&self, sets: &[Vec<usize>]) -> Result<Vec<Vec<f64>>, JobError> {
         if sets.len() > MAX_COVARIANCES {
-            let message = format!("the covariance of {} sets, at most {MAX_COVARIANCES} are written", sets.len());
+            let message =
+                format!("the covariance of {} sets was requested; the limit is {MAX_COVARIANCES}", sets.len());
             return Err(JobError::new("E0646", message));
         }
         let matrix = self.estimator.covariances(sets)?;

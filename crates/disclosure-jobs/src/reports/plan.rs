@@ -160,7 +160,9 @@ fn pairs(features: usize, file: &PlanFile) -> Result<PairsPlan, JobError> {
         _ => return Err(refused("give either epsilon, for a whole report, or epsilon_per_feature")),
     };
     let (Some(frequency), Some(pair_frequency)) = (file.frequency, file.pair_frequency) else {
-        return Err(refused("frequency and pair_frequency, the shares you expect, decide which design is best"));
+        return Err(refused(
+            "give frequency and pair_frequency, the proportions you expect: they determine which design is best",
+        ));
     };
     let comparison = compare(features, budget, FrequencyPrior { frequency, pair_frequency })?;
     let is_per_feature = matches!(budget, Budget::PerFeature(_));
@@ -186,7 +188,7 @@ fn design(planned: PlannedDesign, file: &PlanFile) -> Result<DesignPlan, JobErro
     let reports_needed = match file.standard_error {
         None => None,
         Some(error) if error > 0.0 && error < 1.0 => reports_for_error(planned.variance, error).ok(),
-        Some(_) => return Err(refused("standard_error is a share above 0 and below 1")),
+        Some(_) => return Err(refused("standard_error must be a proportion above 0 and below 1")),
     };
     let one_false_report = planned.influence.of_one();
     let false_reports = file.reports.map_or_else(Vec::new, |reports| curve(&planned.influence, reports));
@@ -206,7 +208,7 @@ fn curve(influence: &Influence, reports: u64) -> Vec<FalseReports> {
 /// What to do, in words, a line each.
 fn advice(comparison: &Comparison, is_per_feature: bool) -> Vec<String> {
     if is_per_feature {
-        return vec!["every feature has its own epsilon, so nothing is split: randomise every bit (rr)".to_owned()];
+        return vec!["every feature has its own epsilon, so no budget is split: randomise every bit (rr)".to_owned()];
     }
     let best = comparison.designs[0].design;
     if best == Design::Bits {

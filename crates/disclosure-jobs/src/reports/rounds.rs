@@ -72,10 +72,9 @@ impl Rounds {
     pub(super) fn check(&self, schema: &Schema) -> Result<(), JobError> {
         let message = match (self, schema.has_permanent_stage()) {
             (Self::Unstated, true) => {
-                "a feature has protocol = \"rappor\": its permanent stage must be kept for later rounds, or another \
-                 round about the same people costs its epsilon again"
+                "a feature has protocol = \"rappor\", so its permanent responses must be stored; otherwise another round about the same people costs its epsilon again"
             }
-            (Self::Remembered(_), false) => "no feature has a permanent stage, so there is nothing to remember",
+            (Self::Remembered(_), false) => "no feature has protocol = \"rappor\", so there is nothing to store",
             _ => return Ok(()),
         };
         Err(JobError::new("E0270", message))
@@ -109,7 +108,7 @@ impl Round {
         let Rounds::Remembered(RoundSpec { memory: path, person, changed }) = rounds else { return Ok(None) };
         let people = names(source, person, encoding)?;
         if people.len() != rows {
-            let message = format!("{}: the data changed while they were read", source.name());
+            let message = format!("{}: the data changed while being read", source.name());
             return Err(JobError::new("E0104", message));
         }
         let failed = |(place, source): (PathBuf, io::Error)| JobError::reading(&place, &source);
@@ -203,7 +202,7 @@ fn names(source: &dyn DataSource, column: &str, encoding: Encoding) -> Result<Ve
 fn read(storage: &dyn Storage, path: &Path, client: &Client) -> Result<ResponseMemory, JobError> {
     let bytes = read_regular(storage, path, u64::MAX).map_err(|unread| match unread {
         Unread::System(source) => JobError::reading(path, &source),
-        Unread::Irregular => JobError::new("E0391", "the memory is not a regular file").within(path),
+        Unread::Irregular => JobError::new("E0391", "the file given by --memory is not a regular file").within(path),
     })?;
     ResponseMemory::from_bytes(&bytes, client).map_err(|error| JobError::from(error).within(path))
 }

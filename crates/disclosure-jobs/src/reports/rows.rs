@@ -28,7 +28,7 @@ impl Rows {
             // Two readings of a table that changed between them would pair the answers of
             // different people.
             if tables.first().is_some_and(|first| first.rows() != table.rows()) {
-                let message = format!("{}: the data changed while they were read", source.name());
+                let message = format!("{}: the data changed while being read", source.name());
                 return Err(JobError::new("E0104", message));
             }
             tables.push(table);

@@ -64,7 +64,7 @@ fn unknown(schema: &Schema, word: &str) -> JobError {
     let names: Vec<String> = (0..schema.columns().len()).map(|column| schema.column_name(column)).collect();
     let meant = did_you_mean(word, names.iter().map(String::as_str));
     let (first, more) = (&names[..names.len().min(MOST_NAMED)], names.len() > MOST_NAMED);
-    JobError::new("E0266", format!("there is no column {word:?}{meant}")).next(format!(
+    JobError::new("E0266", format!("column {word:?} does not exist{meant}")).next(format!(
         "columns are {}{}",
         first.join(", "),
         if more { ", ..." } else { "" }

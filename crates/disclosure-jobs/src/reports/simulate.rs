@@ -124,9 +124,9 @@ fn check_steps(job: &Job, reports: f64, sets: &[Vec<usize>], trials: u64) -> Res
     if steps <= MAX_STEPS {
         return Ok(());
     }
-    let message = format!("the simulation would take {steps:.1e} steps, at most {MAX_STEPS:.0e} are taken");
+    let message = format!("the simulation would take {steps:.1e} steps; the limit is {MAX_STEPS:.0e}");
     Err(JobError::new("E0647", message)
-        .next("ask for fewer trials or sets, take a part of the rows, or keep a lower order"))
+        .next("request fewer trials or sets, use a subset of the rows, or keep a lower order"))
 }
 
 /// How many rows have each set.

@@ -169,11 +169,12 @@ struct WholeReport {
 
 fn schema(features: Vec<FeatureSpec>, whole: WholeReport) -> Result<Schema, JobError> {
     let is = |kind: ProtocolKind| features.iter().any(|feature| feature.protocol == kind);
-    require(whole.alone.is_none() || is(ProtocolKind::Parity), "alone is for protocol = \"parity\"")?;
+    require(whole.alone.is_none() || is(ProtocolKind::Parity), "alone is only used with protocol = \"parity\"")?;
     if is(ProtocolKind::JointSymbol) || is(ProtocolKind::Parity) {
         return schema_of_all(features, whole);
     }
-    let words = "epsilon of the whole report is for protocols joint and parity: give it with each feature";
+    let words =
+        "epsilon of the whole report is only used with the protocols joint and parity: give epsilon for each feature";
     require(whole.epsilon.is_none(), words)?;
     let schema = Schema::new(features.into_iter().map(FeatureSpec::feature).collect::<Result<_, _>>()?)?;
     Ok(match whole.per_person {
@@ -187,14 +188,12 @@ fn schema_of_all(features: Vec<FeatureSpec>, whole: WholeReport) -> Result<Schem
     let is_parity = features.iter().any(|feature| feature.protocol == ProtocolKind::Parity);
     let kind = if is_parity { ProtocolKind::Parity } else { ProtocolKind::JointSymbol };
     if let Some(other) = features.iter().find(|feature| feature.protocol != kind) {
-        let message = format!(
-            "feature {:?}: a report is about any of the features: protocol = \"{kind}\" is for every feature or none",
-            other.name
-        );
+        let message =
+            format!("feature {:?}: protocol = \"{kind}\" must be used for all features or for none", other.name);
         return Err(misfit(&message));
     }
     let Some(epsilon) = whole.epsilon else {
-        let message = format!("protocol = \"{kind}\" takes epsilon, of the whole report, above the features");
+        let message = format!("protocol = \"{kind}\" requires epsilon of the whole report, written above the features");
         return Err(misfit(&message));
     };
     let epsilon = epsilon_of(epsilon)?;
@@ -203,10 +202,7 @@ fn schema_of_all(features: Vec<FeatureSpec>, whole: WholeReport) -> Result<Schem
     if kind == ProtocolKind::JointSymbol {
         return Ok(Schema::of_joint_symbol(attributes, per_person, epsilon)?);
     }
-    require(
-        whole.per_person.is_none(),
-        "a report of parities is about one feature or two: leave features_per_person out",
-    )?;
+    require(whole.per_person.is_none(), "a parity report covers one or two features: leave features_per_person out")?;
     let alone = whole.alone.map(|alone| probability("alone", alone)).transpose()?;
     Ok(Schema::of_parities(attributes, epsilon, alone)?)
 }
@@ -228,8 +224,7 @@ impl FeatureSpec {
             && self.size.is_none()
             && self.permanent.is_none()
             && self.instantaneous.is_none();
-        let words = "joint and parity take no epsilon, p, q, variant, buckets, size or stages of its own: \
-                     epsilon of the whole report stands above the features";
+        let words = "with joint and parity, a feature has no epsilon, p, q, variant, buckets, size or stages of its own: write epsilon of the whole report above the features";
         require(is_bare, words).map_err(|error| error.in_section(&place))?;
         self.attribute()
     }
@@ -258,19 +253,28 @@ impl FeatureSpec {
 
     fn protocol(&self) -> Result<Protocol, JobError> {
         let named = self.protocol;
-        require(named == ProtocolKind::UnaryEncoding || self.variant.is_none(), "variant is for protocol = \"ue\"")?;
-        require(named == ProtocolKind::LocalHashing || self.buckets.is_none(), "buckets is for protocol = \"lh\"")?;
-        require(named == ProtocolKind::SubsetSelection || self.size.is_none(), "size is for protocol = \"ss\"")?;
+        require(
+            named == ProtocolKind::UnaryEncoding || self.variant.is_none(),
+            "variant is only used with protocol = \"ue\"",
+        )?;
+        require(
+            named == ProtocolKind::LocalHashing || self.buckets.is_none(),
+            "buckets is only used with protocol = \"lh\"",
+        )?;
+        require(
+            named == ProtocolKind::SubsetSelection || self.size.is_none(),
+            "size is only used with protocol = \"ss\"",
+        )?;
         let has_stages = self.permanent.is_some() || self.instantaneous.is_some();
         require(
             named == ProtocolKind::Rappor || !has_stages,
-            "permanent and instantaneous are for protocol = \"rappor\"",
+            "permanent and instantaneous are only used with protocol = \"rappor\"",
         )?;
         let stage = StageSpec { epsilon: self.epsilon, p: self.p, q: self.q };
         Ok(match named {
             ProtocolKind::RandomisedResponse => Protocol::RandomisedResponse(stage.bits(BitNoise::symmetric)?),
             ProtocolKind::UnaryEncoding => {
-                require(self.variant.is_none() || self.epsilon.is_some(), "variant goes with epsilon")?;
+                require(self.variant.is_none() || self.epsilon.is_some(), "variant requires epsilon")?;
                 Protocol::UnaryEncoding(stage.bits(self.variant.unwrap_or_default().noise())?)
             }
             ProtocolKind::GeneralisedResponse => self.generalised_response()?,

@@ -219,8 +219,8 @@ fn check_steps(spec: &ScreenSpec, limits: &AttackLimits, trials: u64) -> Result<
     }
     let most = (MOST_STEPS / steps * trials as f64).floor();
     let next = match most >= 1.0 {
-        true => format!("ask for at most {most:.0} trials"),
+        true => format!("request at most {most:.0} trials"),
         false => "simulate fewer rows, or a smaller max_order".to_owned(),
     };
-    Err(JobError::new("E0636", format!("{trials} trials would take some {steps:.1e} steps")).next(next))
+    Err(JobError::new("E0636", format!("{trials} trials would take about {steps:.1e} steps")).next(next))
 }

@@ -263,7 +263,7 @@ impl SimulationDocument {
 
     /// The same, computed from an actual table.
     pub(super) fn of_table(self) -> Self {
-        let reminder = "computed from the table: keep this where the data are";
+        let reminder = "computed from the table: keep this as confidential as the data";
         Self { computed_from: Some(reminder.to_owned()), ..self }
     }
 

@@ -36,10 +36,10 @@ impl From<AttackError> for JobError {
 pub(super) fn of_table(error: Error) -> JobError {
     match error {
         Error::Rows { .. } | Error::Columns { .. } => {
-            JobError::new("E0381", "the table takes at least two people and a column besides the target")
+            JobError::new("E0381", "the table needs at least two people and one column besides the target")
         }
         Error::TooLarge { what, limit, .. } => {
-            JobError::new("E0632", format!("{what}: more than the limit of {limit:.3e} is needed"))
+            JobError::new("E0632", format!("{what}: the limit of {limit:.3e} is exceeded"))
         }
         error => error.into(),
     }

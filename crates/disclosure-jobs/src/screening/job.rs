@@ -108,7 +108,9 @@ impl ScreeningJob {
     ) -> Result<TableScreening, JobError> {
         self.within(self.spec.noise())?;
         if self.spec.is_described() {
-            observer.note("rows, cardinalities and classes of the spec are not used: a table has its own.");
+            observer.note(
+                "rows, cardinalities and classes in the specification are ignored, because the table determines them.",
+            );
         }
         let data = TableData::read(&self.spec, files, source, observer)?;
         let records = data.records().map_err(|error| error.within(Path::new(&source.name())))?;

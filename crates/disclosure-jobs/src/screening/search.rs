@@ -89,15 +89,16 @@ impl SearchDocument {
         let found = [&self.smallest_suppress_below, &self.smallest_noise, &self.largest_max_order];
         let mut found = found.into_iter().flatten().peekable();
         if found.peek().is_none() {
-            let message = format!("no setting keeps target_accuracy = {}", self.target_accuracy);
+            let message = format!("no setting meets target_accuracy = {}", self.target_accuracy);
             return Err(JobError::new("E0415", message)
-                .next("raise target_accuracy: guessing the most frequent class alone reaches more"));
+                .next("raise target_accuracy: guessing the most frequent class already exceeds it"));
         }
         if found.any(SafeSetting::is_confirmed) {
             return Ok(());
         }
         let target = self.target_accuracy;
-        let message = format!("simulated attacks exceed target_accuracy = {target} wherever the estimate keeps it");
+        let message =
+            format!("simulated attacks exceed target_accuracy = {target} at every setting whose estimate meets it");
         Err(JobError::new("E0415", message).next("lower target_accuracy, and search again for stronger settings"))
     }
 }
@@ -139,7 +140,7 @@ impl ScreeningJob {
         observer: &dyn Observer,
     ) -> Result<SearchDocument, JobError> {
         let target = self.spec.target_accuracy()?;
-        let target = target.ok_or_else(|| JobError::new("E0255", "the spec has no target_accuracy to search for"))?;
+        let target = target.ok_or_else(|| JobError::new("E0255", "the specification has no target_accuracy"))?;
         let now = screen(spec, &ScreenTargets::default(), limits)?;
         let threshold = smallest_threshold(spec, target, limits)?;
         let noise = smallest_noise(spec, target, limits)?;

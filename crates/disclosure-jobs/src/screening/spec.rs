@@ -135,7 +135,7 @@ impl ScreeningSpec {
         match self.is_described() || self.grid.is_some() {
             true => Err(JobError::new(
                 "E0243",
-                "rows, cardinalities, classes and grid describe a table; this one has its own",
+                "rows, cardinalities, classes and grid describe a model; leave them out for an actual table",
             )),
             false => Ok(()),
         }
@@ -184,7 +184,7 @@ impl ScreeningSpec {
     /// The release of the table that is described.
     pub(super) fn described_release(&self) -> Result<ScreenSpec, JobError> {
         let (Some(rows), Some(columns), Some(classes)) = (self.rows, &self.cardinalities, &self.classes) else {
-            return Err(JobError::new("E0251", "the model takes rows, cardinalities and classes"));
+            return Err(JobError::new("E0251", "the model requires rows, cardinalities and classes"));
         };
         let columns = columns.iter().enumerate().map(|(number, column)| {
             column.law().map_err(|error| JobError::from(error).in_section(&format!("column {}", number + 1)))
@@ -226,7 +226,10 @@ impl ScreeningSpec {
         let points = suppress_below.len().saturating_mul(noise.len());
         if !(1..=MOST_POINTS).contains(&points) || suppress_below.len() > MOST_THRESHOLDS {
             let thresholds = suppress_below.len();
-            return Err(JobError::new("E0256", format!("the grid has {points} places over {thresholds} thresholds")));
+            return Err(JobError::new(
+                "E0256",
+                format!("the grid has {points} combinations over {thresholds} thresholds"),
+            ));
         }
         Ok(ScreenGrid { suppress_below: suppress_below.clone(), noise: noise.clone() })
     }

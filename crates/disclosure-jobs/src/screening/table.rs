@@ -322,8 +322,9 @@ impl ScreenedTable {
         match self.document.model.target_accuracy {
             None => Ok(()),
             Some(_) => {
-                let message = "a prediction does not show that an actual table keeps target_accuracy";
-                Err(JobError::new("E0417", message).next("disclosure screen simulate SPEC DATA --seed 1 attacks it"))
+                let message = "a prediction cannot show that an actual table meets target_accuracy";
+                Err(JobError::new("E0417", message)
+                    .next("run disclosure screen simulate SPEC DATA --seed 1, which attacks the table"))
             }
         }
     }

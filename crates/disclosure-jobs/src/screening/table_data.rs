@@ -67,7 +67,7 @@ impl TableData {
     pub(super) fn world(&self, release: &ScreenSpec, max_entries: u64) -> Result<LabelWorld, JobError> {
         if release.rows().saturating_mul(self.known.len() as u64) > max_entries {
             let message =
-                format!("the people of the table times its known columns are above the limit of {max_entries}");
+                format!("the number of people times the number of known columns exceeds the limit of {max_entries}");
             return Err(JobError::new("E0635", message));
         }
         let features = FeatureTable::new(self.known.iter().map(|&known| self.person_by_person(known)).collect());
@@ -106,13 +106,13 @@ impl TableData {
 /// The target, and the known columns in the order of the domain.
 fn roles(spec: &ScreeningSpec, domain: &Domain, observer: &dyn Observer) -> Result<(usize, Vec<usize>), JobError> {
     let Some(last) = domain.len().checked_sub(1) else {
-        return Err(JobError::new("E0381", "the table takes at least two people and a column besides the target"));
+        return Err(JobError::new("E0381", "the table needs at least two people and one column besides the target"));
     };
     let target = match &spec.target {
         Some(target) => domain.index_of(target).map_err(|error| domain_error("E0254", domain, &error))?,
         None => {
             observer.note(&format!(
-                "The target is {:?}, the last attribute: write target = \"...\" for another.",
+                "The target is {:?}, the last attribute. Write target = \"...\" for another one.",
                 domain.attributes()[last].name()
             ));
             last
@@ -123,7 +123,7 @@ fn roles(spec: &ScreeningSpec, domain: &Domain, observer: &dyn Observer) -> Resu
         None => domain.all().minus(AttrSet::single(target)),
     };
     if known.contains(target) {
-        return Err(JobError::new("E0254", "the target is among the known columns: a solver would have nothing to do"));
+        return Err(JobError::new("E0254", "the target is among the known columns, which leaves nothing to infer"));
     }
     if known.is_empty() {
         return Err(JobError::new("E0254", "known is empty: name the columns that an attacker knows"));

@@ -10,11 +10,12 @@ pub(super) fn named(error: Error, domain: &Domain) -> JobError {
     match error {
         Error::TooWide { clique, cells, limit } => {
             let names = quoted(clique, domain);
-            let message =
-                format!("the planned marginals join {names}: a table of {cells:.3e} cells, the limit is {limit:.3e}");
+            let message = format!(
+                "the planned marginals connect {names}, which needs a table of {cells:.3e} cells; the limit is {limit:.3e}"
+            );
             JobError::new("E0681", message)
         }
-        Error::NothingPossible => JobError::new("E0287", "the structural zeros leave no combination of labels"),
+        Error::NothingPossible => JobError::new("E0287", "the structural zeros exclude every combination of labels"),
         error => JobError::new("E0363", error.to_string()),
     }
 }

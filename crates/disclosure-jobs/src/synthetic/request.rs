@@ -52,7 +52,7 @@ fn meant(field: &str, domain: &Domain) -> String {
 
 fn zero(text: &str, domain: &Domain) -> Result<StructuralZero, JobError> {
     let wrong = |meant: &str| {
-        JobError::new("E0287", format!("--zero {text:?} is not NAME=LABEL of different attributes{meant}"))
+        JobError::new("E0287", format!("--zero {text:?} is not a list of NAME=LABEL for different attributes{meant}"))
     };
     let fields = fields_of_line(text).map_err(|error| JobError::new("E0287", format!("--zero: {error}")))?;
     let mut chosen: Vec<(usize, usize)> = Vec::with_capacity(fields.len());

@@ -149,19 +149,17 @@ pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
 fn statements(promise: Option<&Promise>, has_estimates: bool) -> Vec<String> {
     let guarantee = match promise {
         Some(promise) => format!(
-            "The rows follow from the measurement and from coins alone: they have its guarantee, {}, however many \
-             are drawn.",
+            "The rows are computed from the measurement and random numbers only, so they have its guarantee, {}, however many are drawn.",
             promise.guarantee
         ),
-        None => "The measurement has simulated noise: nothing here may be published.".to_owned(),
+        None => "The measurement has simulated noise: do not publish any of this.".to_owned(),
     };
     let mut statements = vec![
         guarantee,
-        "The rows are nobody's: none is a person of the data, though one may look like a person.".to_owned(),
-        "What was not measured is an assumption: attributes are independent given what the tables of the model \
-         share."
+        "The rows are synthetic: none is a person in the data, although one may resemble a person.".to_owned(),
+        "Beyond what was measured, the model assumes that attributes are independent given those that its tables share."
             .to_owned(),
-        "The rows are no sample: standard errors that take them for one are too small.".to_owned(),
+        "The rows are not a sample: standard errors that treat them as one are too small.".to_owned(),
     ];
     if has_estimates {
         statements.push(ESTIMATES.to_owned());
@@ -170,9 +168,7 @@ fn statements(promise: Option<&Promise>, has_estimates: bool) -> Vec<String> {
 }
 
 /// What estimates of errors that nothing was measured about are.
-const ESTIMATES: &str = "Errors of tables that were not measured are a proxy: what noise does to releases that were \
-     simulated from the model, plus the strongest dependence of a measured pair. A pair that depends more strongly \
-     beyond the model is further off.";
+const ESTIMATES: &str = "Errors of tables that were not measured are a proxy: the effect of noise on releases simulated from the model, plus the strongest dependence of a measured pair. A pair with a stronger dependence beyond the model has a larger error.";
 
 pub(super) fn names(domain: &Domain, set: AttrSet) -> Vec<String> {
     domain.names(set).map(str::to_owned).collect()

@@ -38,14 +38,15 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let attributes = wanted_attributes(opening, choices)?;
     let inside = html! {
         p.lead {
-            "A table of sums with all its totals. Anyone who knows a sum and their own amount estimates those of the others: a \
-             cell where that comes too close is withheld, and others so that it does not follow from the totals."
+            "A table of sums with all its totals. Anyone who knows a sum and their own amount can estimate the \
+                amounts of others. A cell where this estimate is too close is withheld, together with other cells \
+                so that it cannot be derived from the totals."
         }
         form method="post" action="amounts" {
             (revision(&project))
             fieldset.card {
                 legend { "The table" }
-                p { "Columns that span it" }
+                p { "Columns of the table" }
                 div.choices {
                     @for (number, (_, attribute)) in attributes.iter().enumerate() {
                         label.box {
@@ -66,14 +67,14 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
 fn amount(choices: &Choices, part: &Amounts) -> Markup {
     html! {
         div.fields {
-            label { "Column of the amounts, none below 0"
+            label { "Amount column (no amount below 0)"
                 select name="amount" {
                     @for (number, column) in choices.columns.iter().enumerate() {
                         option value=(number) selected[column.name == part.amount] { (text(&column.name)) }
                     }
                 }
             }
-            label { "Digits after their decimal mark, at most"
+            label { "Largest number of decimal digits"
                 input name="decimals" value=(part.decimals) inputmode="numeric" autocomplete="off" size="4" required;
             }
         }
@@ -91,15 +92,15 @@ fn rule(part: &Amounts) -> Markup {
         fieldset.card {
             legend { "When a cell is sensitive" }
             div.fields {
-                label { "Somebody's amount is known to within this many per cent; empty for any"
+                label { "An amount can be estimated to within this many per cent; leave empty to ignore"
                     input name="p_percent" value=(or_empty(part.p_percent)) inputmode="decimal" autocomplete="off" size="6";
                 }
-                label { "It has fewer respondents than this; empty for any"
+                label { "It has fewer respondents than this; leave empty to ignore"
                     input name="min_frequency" value=(or_empty(part.min_frequency)) inputmode="numeric" autocomplete="off" size="6";
                 }
                 label { "Who attacks"
                     select name="coalition" {
-                        option value="1" selected[part.coalition != 2] { "every respondent alone" }
+                        option value="1" selected[part.coalition != 2] { "each respondent alone" }
                         option value="2" selected[part.coalition == 2] { "any two respondents together" }
                     }
                 }
@@ -116,7 +117,7 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     let amount = project.choices().columns.get(column).map(|column| column.name.clone());
     let amount = amount.ok_or_else(|| invalid("amount", "is not in the list"))?;
     if axes.contains(&amount) {
-        return Err(invalid("amount", "is a column that spans the table"));
+        return Err(invalid("amount", "is one of the columns of the table"));
     }
     let min_frequency = match form.text("min_frequency") {
         "" => None,
@@ -124,7 +125,7 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     };
     let p_percent = optional(form, "p_percent", 1e6)?;
     if p_percent.is_none() && min_frequency.is_none() {
-        return Err(invalid("p_percent", "say at least one thing that makes a cell sensitive"));
+        return Err(invalid("p_percent", "choose at least one condition that makes a cell sensitive"));
     }
     let (decimals, coalition) = (form.whole("decimals", 0..=MOST_DECIMALS)?, form.whole("coalition", 1..=2)?);
     app.choose(form, |choices| match &mut choices.alone {
@@ -149,12 +150,13 @@ pub(crate) fn checked(found: &AmountsFound) -> Markup {
     html! {
         h2 { "The table of amounts" }
         div.figures {
-            (figure("published", &count(tally.published as f64), &format!("of {} cells, totals among them", count(tally.cells as f64))))
-            (figure("sensitive", &count(tally.primary as f64), "withheld: somebody's amount would be known"))
-            (figure("withheld to protect them", &count(tally.complementary as f64), "which readers cannot tell from the sensitive ones"))
+            (figure("published", &count(tally.published as f64), &format!("of {} cells, including totals", count(tally.cells as f64))))
+            (figure("sensitive", &count(tally.primary as f64), "withheld, as an amount would be known too closely"))
+            (figure("withheld to protect them", &count(tally.complementary as f64), "which readers cannot \
+                distinguish from the sensitive ones"))
         }
         (blocks(&[of_amounts(found).into()]))
-        @if plan.axes.len() > 2 { p.soft { "The map has the totals over the other columns." } }
+        @if plan.axes.len() > 2 { p.soft { "The map shows the totals over the other columns." } }
         @if !plan.cells.is_empty() { (blocks(&[table.into()])) }
     }
 }

@@ -31,8 +31,8 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let attributes = wanted_attributes(opening, project.choices())?;
     let inside = html! {
         p.lead {
-            "Each answer is randomised by itself, and a report of every row leaves. Anyone who gets the reports learns little about \
-             any row, and can estimate how many people gave each answer."
+            "Each answer is randomised separately, and one report per row is published. Anyone who gets the \
+                reports learns little about any row, but can estimate how many people gave each answer."
         }
         form method="post" action="answers" data-live="reports-plan" data-target="reports-plan" {
             (revision(&project))
@@ -48,9 +48,10 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                         }
                     }
                 }
-                p.soft { "Columns with bins, missing values or pooled categories have no list of answers, and are not offered." }
+                p.soft { "Columns with bins, missing values or pooled categories have no list of answers, so they \
+                    cannot be reported." }
                 div.fields {
-                    label { "Epsilon of each answer; those of a report add up"
+                    label { "Epsilon of each answer; the epsilons in a report add up"
                         input name="epsilon" value=(part.epsilon) inputmode="decimal" autocomplete="off" size="8" required;
                     }
                 }
@@ -58,7 +59,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             }
         }
         div id="reports-plan" data-revision=(project.revision()) { (or_note(shown(&project, part))) }
-        p { a href="randomised" { "Which protocol, and how many people it takes" } }
+        p { a href="randomised" { "Which protocol to use, and how many people it needs" } }
     };
     Ok(layout_page(&project, Step::Answers, &inside))
 }
@@ -67,7 +68,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
 fn part_of(project: &Project, form: &Form) -> Result<Reports, JobError> {
     let epsilon = form.number("epsilon")?;
     if !(epsilon > 0.0 && epsilon <= MOST_EPSILON) {
-        return Err(invalid("epsilon", "is a number above 0 and at most 20"));
+        return Err(invalid("epsilon", "must be a number above 0 and at most 20"));
     }
     Ok(Reports { features: ticked(project, form)?, epsilon })
 }
@@ -115,7 +116,7 @@ fn belief(epsilon: f64) -> String {
 
 fn view(found: &ReportsPlan, part: &Reports) -> Markup {
     let columns = [Column::words("column"), Column::numbers("answers"), Column::numbers("standard error, people")];
-    let mut table = Table::new("Standard error of the number of people with an answer that few give", columns);
+    let mut table = Table::new("Standard error of the number of people with a rare answer", columns);
     table.rows = found
         .columns
         .iter()

@@ -18,7 +18,7 @@ pub(crate) fn slider(rho: f64) -> Markup {
     let position = (rho.log10() * STEPS).round();
     let [least, most] = POWERS.map(|power| power * STEPS);
     html! {
-        label.wide-field { "rho: from much noise to little"
+        label.wide-field { "rho, from high to low noise"
             input type="range" id="slider" min=(least) max=(most) value=(position) data-number="rho" data-steps=(STEPS);
         }
         label { "rho" input name="rho" id="rho" value=(rho) inputmode="decimal" autocomplete="off" size="8" required; }
@@ -31,7 +31,7 @@ pub(crate) fn slider(rho: f64) -> Markup {
 /// E0704 for one that is not positive.
 pub(crate) fn rho_of(form: &Form) -> Result<f64, JobError> {
     let rho = form.number("rho").ok().filter(|rho| *rho > 0.0 && *rho <= 1e6);
-    rho.ok_or_else(|| invalid("rho", "is a number above 0, such as 0.5 or 0,5"))
+    rho.ok_or_else(|| invalid("rho", "must be a number above 0, such as 0.5 or 0,5"))
 }
 
 /// Figures that follow a form, as a part of its page: they say which state of the choices they

@@ -34,7 +34,8 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let checked = app.checked.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let current = checked.filter(|checked| checked.choices == *project.choices());
     let inside = html! {
-        p.lead { "Everything is planned, audited and attacked as a release would be, and nothing is drawn or spent." }
+        p.lead { "Everything is planned, audited and attacked as in a release, but no noise is drawn and no \
+            budget is spent." }
         form method="post" action="check" {
             (revision(&project))
             p {
@@ -104,7 +105,8 @@ fn deciding(project: &Project, checked: &Checked) -> Markup {
             }
         }
         p.soft {
-            "A third way, private, draws which numbers leave under a budget of its own. It is for exact tables that leave by              themselves: " code { "disclosure frechet release" } "."
+            "A third way, private, draws which numbers are published, under a budget of its own. It is only for exact \
+             tables that are published alone: " code { "disclosure frechet release" } "."
         }
     }
 }
@@ -152,9 +154,9 @@ fn attacked(labels: &LabelFindings) -> Markup {
     html! {
         h2 { "The attack on one column" }
         div.figures {
-            (figure_of("a solver is predicted to get right", &percent(labels.predicted), "of the column"))
-            (figure_of("the best attacker got right", &percent(labels.attacked), &format!("in {} simulated releases", count(labels.trials as f64))))
-            (figure_of("guessing gets right", &percent(labels.blind), &format!("and nobody more than {}", percent(labels.ceiling))))
+            (figure_of("labels that a solver is predicted to get right", &percent(labels.predicted), "of the column"))
+            (figure_of("labels that the best attacker got right", &percent(labels.attacked), &format!("in {} simulated releases", count(labels.trials as f64))))
+            (figure_of("guessing gets right", &percent(labels.blind), &format!("and at most {} for any attacker", percent(labels.ceiling))))
         }
     }
 }
@@ -176,7 +178,7 @@ fn audited(audit: &AuditDocument) -> Markup {
         p {
             (count(audit.disclosed as f64)) " cells would be exposed, " (count((audit.certified + audit.ambiguous) as f64))
             " protected, " (count(audit.unknown as f64)) " undecided. "
-            (count(audit.unfit.len() as f64)) " published numbers would be of too few people or nearly unanimous."
+            (count(audit.unfit.len() as f64)) " published numbers would be about too few people or nearly unanimous."
         }
         (blocks(&maps(audit)))
         @if !exposed.is_empty() { (blocks(&[why.into()])) }
@@ -192,7 +194,7 @@ fn planned(plan: &PlanDocument, checked: &Checked) -> Markup {
         Column::numbers("withheld"),
         Column::words("why"),
     ];
-    let mut table = Table::new("What leaves of each exact table", columns);
+    let mut table = Table::new("What is published of each exact table", columns);
     table.rows = plan
         .margins
         .iter()

@@ -21,7 +21,7 @@ use crate::reply::Reply;
 
 /// Most categories of a column that are drawn.
 const MOST_BARS: usize = 30;
-/// Most rows of one person that can be said.
+/// Largest number of rows per person that can be entered.
 const MOST_ROWS: usize = 100_000;
 
 /// The page.
@@ -31,7 +31,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let domain = opening.domain()?;
     let choices = project.choices();
     let inside = html! {
-        p.lead { "What becomes of each column. Categories that were read off the data are there because somebody has them." }
+        p.lead { "What becomes of each column. A category learnt from the data is listed because someone has it." }
         form method="post" action="columns" {
             (revision(&project))
             @for (number, column) in choices.columns.iter().enumerate() {
@@ -62,14 +62,15 @@ fn card(number: usize, column: &Column, opening: &Opening, domain: &DomainFile) 
             @if let Some(attribute) = place.and_then(|place| domain.attributes.get(place)) {
                 p.soft { "Type: " (kind_of(attribute)) @if attribute.missing.is_some() { ", with missing values" } }
             }
-            @if let Some(reason) = reason { p.soft { "As it is, it can be no attribute: " (reason) "." } }
+            @if let Some(reason) = reason { p.soft { "It cannot be an attribute as it is: " (reason) "." } }
             div.fields {
                 label { "Treatment"
                     select name=(field("treatment", number)) {
                         @if reason.is_none() { option value="values" selected[kind == "values"] { "its values are categories" } }
                         option value="bins" selected[kind == "bins"] { "numbers in bins between edges" }
-                        option value="quantiles" selected[kind == "quantiles"] { "numbers in bins of about as many rows" }
-                        option value="person" selected[kind == "person"] { "says who is the same person" }
+                        option value="quantiles" selected[kind == "quantiles"] { "numbers in bins with about \
+                            equally many rows" }
+                        option value="person" selected[kind == "person"] { "identifies the person" }
                         option value="out" selected[kind == "out"] { "left out" }
                     }
                 }
@@ -108,7 +109,7 @@ fn named(column: &Column, written: Option<&(String, String)>, label: &str) -> St
 fn kind_of(attribute: &AttributeSpec) -> &'static str {
     match (&attribute.labels, attribute.size, &attribute.bins) {
         (_, _, Some(_)) => "numbers, in bins",
-        (_, Some(_), _) => "whole numbers from 0",
+        (_, Some(_), _) => "integers from 0",
         (Some(labels), ..) if labels.iter().all(|label| number(label).is_some()) => "numbers, each a category",
         _ => "texts",
     }
@@ -149,22 +150,23 @@ fn general(choices: &Choices) -> Markup {
         fieldset.card {
             legend { "Missing values" }
             div.fields {
-                label { "Texts of missing values besides the empty field, with commas between them"
+                label { "Texts that mark missing values, in addition to the empty field, separated by commas"
                     input name="missing" value=(choices.missing.join(", ")) autocomplete="off" spellcheck="false";
                 }
-                label.box { input type="checkbox" name="latin1" value="1" checked[choices.is_latin1]; "The file is in Latin-1 and not in UTF-8" }
+                label.box { input type="checkbox" name="latin1" value="1" checked[choices.is_latin1]; "The file \
+                    is encoded in Latin-1 instead of UTF-8" }
             }
         }
         fieldset.card {
             legend { "What is protected" }
             div.fields {
-                label { "Two tables that must look alike differ in"
+                label { "Neighbouring tables differ by"
                     select name="neighbours" {
                         option value="add-remove" selected[!is_replace] { "a person who is added or removed" }
                         option value="replace" selected[is_replace] { "a person who is replaced; the number of rows is public" }
                     }
                 }
-                label { "Most rows of one person"
+                label { "Largest number of rows per person"
                     input name="rows_per_person" value=(choices.unit.rows_per_person) inputmode="numeric" size="6" required;
                 }
             }
@@ -173,9 +175,11 @@ fn general(choices: &Choices) -> Markup {
             legend { "Names and labels" }
             label.box {
                 input type="checkbox" name="public" value="1" checked[choices.is_public];
-                "I went through all categories above: their list may be known to anybody, no matter who is in the data."
+                "I have checked all categories above: their list may be known to anybody, regardless of who is in \
+                    the data."
             }
-            p.soft { "A list that was read off the data may reveal that somebody is in them. Without your word, nothing with noise is released." }
+            p.soft { "A list learnt from the data can disclose that someone is in the data. Without your \
+                confirmation, nothing with noise is released." }
         }
     }
 }
@@ -188,7 +192,7 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
         column.treatment = treatment(form, number)?;
     }
     if choices.columns.iter().filter(|column| column.treatment == Treatment::Person).count() > 1 {
-        return Err(invalid("treatment", "one column at most says who is the same person"));
+        return Err(invalid("treatment", "at most one column can identify the person"));
     }
     choices.missing =
         form.text("missing").split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned).collect();

@@ -29,8 +29,9 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let attributes = sizes(opening, project.choices())?;
     let inside = html! {
         p.lead {
-            "Tables without noise. From all of them together an attacker computes bounds for every cell: a cell that is known \
-             too well is exposed, and the check says why and withholds what would expose it."
+            "Tables without noise. From all of them together, an attacker can compute bounds for every cell. A \
+                cell that is known too closely is exposed; the check says why, and withholds what would expose \
+                it."
         }
         form method="post" action="exact" {
             (revision(&project))
@@ -45,7 +46,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                     }
                 }
                 fieldset.plain {
-                    legend { "What decides which numbers leave" }
+                    legend { "What decides which numbers are published" }
                     @for (own, name, title, meaning) in DecideOn::ALL {
                         label.box {
                             input type="radio" name="decide_on" value=(name) checked[exact.decide_on == own];

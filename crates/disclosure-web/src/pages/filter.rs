@@ -31,8 +31,8 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let attributes = wanted_attributes(opening, project.choices())?;
     let inside = html! {
         p.lead {
-            "Groups of people by some columns. A keyed, noisy threshold says which are shown; the same group gets the same \
-             answer however it is asked for."
+            "Groups of people by some columns. A keyed, noisy threshold decides which groups are shown; the same \
+                group always gets the same answer."
         }
         form method="post" action="filter" data-live="odds" data-target="odds" {
             (revision(&project))
@@ -53,7 +53,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                     (number("bound", "Never shown: groups of at most", filter.bound))
                     (number("mean", "Mean of the threshold, in people", filter.mean))
                     (number("sd", "Standard deviation of the threshold", filter.sd))
-                    (number("scale", "Scale of the noise of the number beside a group; 0 for no number", filter.scale))
+                    (number("scale", "Scale of the noise in the count of a group; 0 for no count", filter.scale))
                 }
                 p { button.main { "Keep, and go on" } }
             }
@@ -70,7 +70,7 @@ fn number(name: &str, words: &str, value: f64) -> Markup {
 /// A number of a form from `least` to the most that the table of a law has.
 fn at_least(form: &Form, name: &str, least: f64) -> Result<f64, JobError> {
     let number = form.number(name)?;
-    if (least..=MOST).contains(&number) { Ok(number) } else { Err(invalid(name, "is out of its range")) }
+    if (least..=MOST).contains(&number) { Ok(number) } else { Err(invalid(name, "is out of range")) }
 }
 
 fn filter_of(form: &Form) -> Result<Filter, JobError> {
@@ -125,22 +125,25 @@ fn view(found: &OddsDocument) -> Markup {
         series: vec![Series { name: "shown".to_owned(), points }],
     };
     let gain = Lines {
-        title: "What an attacker with even odds believes afterwards, who knows all of a group but one".to_owned(),
-        across: "people that the attacker knows of".to_owned(),
+        title: "Posterior of an attacker who knows everyone in a group except one person, with even prior odds"
+            .to_owned(),
+        across: "people whom the attacker knows".to_owned(),
         up: "probability".to_owned(),
         is_logarithmic: false,
         series: vec![
-            Series { name: "one more is in it, since it is shown".to_owned(), points: reported.collect() },
-            Series { name: "nobody more is in it, since it is withheld".to_owned(), points: withheld.collect() },
+            Series { name: "one more person is in it, given that it is shown".to_owned(), points: reported.collect() },
+            Series { name: "no one else is in it, given that it is withheld".to_owned(), points: withheld.collect() },
         ],
     };
     html! {
         div.figures aria-live="polite" {
             div.figure { p.soft { "shown half of the time" } p.value { (count(found.law.n50 as f64)) } p.soft { "people in the group" } }
             div.figure { p.soft { "shown nearly always (99 %)" } p.value { (count(found.law.n99 as f64)) } p.soft { "people or more" } }
-            div.figure { p.soft { "a belief of 50 % becomes at most" } p.value { (percent(found.odds.posterior)) } p.soft { "short of a proof, from one answer" } }
+            div.figure { p.soft { "a belief of 50 % becomes at most" } p.value { (percent(found.odds.posterior)) } p.soft { "\
+                from one answer, short of a proof" } }
         }
-        p { span.badge.plain { "Calibration" } " a law with known parameters: it is about one line of a table, decision and number." }
+        p { span.badge.plain { "Calibration" } " the parameters are known; it covers one line of a table, both \
+            decision and count." }
         (blocks(&[chart.into(), gain.into()]))
     }
 }

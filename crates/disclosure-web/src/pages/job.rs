@@ -33,7 +33,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             div id="status" data-poll="status" aria-live="polite" { (state(&work)) }
             noscript { p { a href="job" { "Look again" } } }
         },
-        None => html! { p { "No job is under way." } p { a.button href="./" { "To the data" } } },
+        None => html! { p { "No job is running." } p { a.button href="./" { "To the data" } } },
     };
     Ok(document(Some(&project), None, "Work", &inside))
 }
@@ -42,7 +42,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
 pub(crate) fn status(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     Ok(Reply::Html(match app.runner.current() {
         Some(work) => state(&work),
-        None => html! { p data-next="./" { "No job is under way." } },
+        None => html! { p data-next="./" { "No job is running." } },
     }))
 }
 

@@ -47,7 +47,8 @@ pub(crate) fn page(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
         return Ok(Reply::SeeOther("columns"));
     };
     let inside = html! {
-        p.lead { "What tables call the categories of " (text(&column.name)) ". The data are read as they are written." }
+        p.lead { "What tables call the categories of " (text(&column.name)) ". The data are still read as they \
+            are written." }
         form method="post" action={ "labels-" (number) } {
             (revision(&project))
             (owner_only(&categories(&column.labels, &attribute)))
@@ -78,7 +79,8 @@ fn categories(labels: &Labels, attribute: &AttributeSpec) -> Markup {
                     }
                 }
             }
-            p.soft { "An empty field keeps the category as it is written. Categories of very few people are better pooled: that they are in the list may give somebody away." }
+            p.soft { "An empty field keeps the category as it is written. Pool categories of very few people: \
+                their presence in the list can disclose that someone is in the data." }
         }
     }
 }
@@ -86,11 +88,11 @@ fn categories(labels: &Labels, attribute: &AttributeSpec) -> Markup {
 fn unseen(labels: &Labels) -> Markup {
     html! {
         fieldset.card {
-            legend { "Categories that exist and were not seen" }
-            label { "One in a line, as the data would write it"
+            legend { "Categories that exist but do not occur in the data" }
+            label { "One per line, spelled as in the data"
                 textarea name="added" rows="4" dir="auto" spellcheck="false" { (labels.added.join("\n")) }
             }
-            p.soft { "A list that has what nobody in the data is tells less about who is." }
+            p.soft { "A list that also has categories of no one in the data discloses less about the people in it." }
         }
     }
 }

@@ -144,7 +144,8 @@ pub(crate) fn document(project: Option<&Project>, step: Option<Step>, title: &st
                     (inside)
                 }
                 footer {
-                    p { "Everything here runs on this machine: no data, name or choice leaves it, and nothing is fetched." }
+                    p { "Everything runs on this machine: no data, names or choices leave it, and nothing is \
+                        fetched." }
                 }
             }
         }

@@ -63,7 +63,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                     }
                     label.box {
                         input type="checkbox" name="nonnegative" value="1" checked[noise.is_nonnegative];
-                        "also tables without negative numbers"
+                        "also publish tables without negative numbers"
                     }
                 }
                 p { button { "Keep" } " " a.button.main href=(Step::Noise.after(project.choices())) { "Go on" } }
@@ -108,8 +108,8 @@ pub(crate) fn trade_off(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> 
 
 fn shown(project: &Project, noise: &Noise) -> Result<Markup, JobError> {
     match TradeOff::new(project, noise, &Deadline(StopFlag::after(PATIENCE))) {
-        Err(error) if error.is_stop() => Err(JobError::new("E0710", "planning takes longer than a page waits")
-            .next("ask for fewer tables, or start the run: it plans without this limit")),
+        Err(error) if error.is_stop() => Err(JobError::new("E0710", "planning takes too long for a page")
+            .next("choose fewer tables, or start the run, which plans without this limit")),
         found => Ok(view(&found?)),
     }
 }
@@ -131,8 +131,8 @@ fn view(found: &TradeOff) -> Markup {
             (owner_only(&html! {
                 p {
                     strong { (found.useless()) " of " (plan.marginals.len()) " tables" }
-                    " say little at this budget: their 95 % interval reaches further than their mean cell is large. \
-                     That follows from the number of rows."
+                    " say little at this budget: the half-width of their 95 % interval exceeds their mean cell. \
+                        This is computed from the number of rows."
                 }
             }))
         }

@@ -43,8 +43,9 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let question = Question { values: 2, epsilon: 1.0, frequency: 0.3, people: 10_000 };
     let inside = html! {
         p.lead {
-            "Every person randomises the answer before it leaves them: a guarantee to each, against the collector as well. It \
-             takes many people: this page says how many, before anybody is asked. No data are read for it."
+            "Every person randomises the answer before sending it. This guarantees privacy to each person, \
+                against the collector as well, but it needs many people. This page shows how many, before any \
+                data are collected. It reads no data."
         }
         form method="post" action="randomised" data-live="protocols" data-target="protocols" {
             fieldset.card {
@@ -52,7 +53,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 div.fields {
                     label { "Answers to choose from" input name="values" value=(question.values) inputmode="numeric" size="8" required; }
                     label { "Epsilon of one report" input name="epsilon" value=(question.epsilon) inputmode="decimal" size="8" required; }
-                    label { "Expected share of an answer, a guess" input name="frequency" value=(question.frequency) inputmode="decimal" size="8" required; }
+                    label { "Expected proportion of an answer (a guess)" input name="frequency" value=(question.frequency) inputmode="decimal" size="8" required; }
                     label { "People who answer" input name="people" value=(question.people) inputmode="numeric" size="12" required; }
                 }
                 p { button { "Plan" } }
@@ -81,11 +82,11 @@ pub(crate) fn plain(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
 fn question(form: &Form) -> Result<Question, JobError> {
     let epsilon = form.number("epsilon")?;
     if !(epsilon > 0.0 && epsilon <= MOST_EPSILON) {
-        return Err(invalid("epsilon", "is a number above 0 and at most 20"));
+        return Err(invalid("epsilon", "must be a number above 0 and at most 20"));
     }
     let frequency = form.number("frequency")?;
     if !(0.0..=1.0).contains(&frequency) {
-        return Err(invalid("frequency", "is a share from 0 to 1"));
+        return Err(invalid("frequency", "must be a proportion from 0 to 1"));
     }
     let (values, people) = (form.whole("values", 2..=MOST_VALUES)?, form.whole("people", 1..=MOST_PEOPLE)?);
     Ok(Question { values, epsilon, frequency, people })

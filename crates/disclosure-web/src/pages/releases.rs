@@ -68,7 +68,7 @@ fn release(app: &Arc<App>, number: u32) -> Markup {
 /// A large release that was not read yet.
 fn unread(number: u32) -> Markup {
     html! {
-        p.note { "Release " (number) " is large: its files are compared with their digests before anything of it is shown." }
+        p.note { "Release " (number) " is large: its files are compared with their digests before anything is shown." }
         form method="post" action="verify" {
             input type="hidden" name="number" value=(number);
             p { button.main { "Read release " (number) } }

@@ -25,19 +25,20 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     };
     let inside = html! {
         p.lead {
-            "Rows that look like the data and are nobody's. The tables that they are to be accurate in are those that you \
-             chose; which of them are measured is decided under the budget, where a model of the earlier ones errs most."
+            "Rows that resemble the data but describe no real person. They are fitted to the tables that you \
+                chose; the tables to measure are selected under the budget, where a model of the earlier ones \
+                errs most."
         }
         form method="post" action="rows" data-live="rows-trade-off" data-target="trade-off" {
             (revision(&project))
             fieldset.card {
-                legend { "Budget of choices and noise together" }
+                legend { "Budget of selection and noise together" }
                 div.fields {
                     (slider(part.rho))
-                    label { "Most rounds; empty for 16 an attribute"
+                    label { "Largest number of rounds; leave empty for 16 per attribute"
                         input name="rounds" value=(or_empty(part.rounds)) inputmode="numeric" autocomplete="off" size="8";
                     }
-                    label { "Rows; empty for as many as people"
+                    label { "Number of rows; leave empty for the measured number of people"
                         input name="rows" value=(or_empty(part.rows)) inputmode="numeric" autocomplete="off" size="10";
                     }
                 }
@@ -64,7 +65,7 @@ fn optional(form: &Form, name: &str, most: usize) -> Result<Option<u32>, JobErro
         "" => Ok(None),
         _ => {
             let number = form.whole(name, 1..=most)?;
-            u32::try_from(number).map(Some).map_err(|_| invalid(name, "is out of its range"))
+            u32::try_from(number).map(Some).map_err(|_| invalid(name, "is out of range"))
         }
     }
 }

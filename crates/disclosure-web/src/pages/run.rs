@@ -32,7 +32,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let number = next_number(&app.folder);
     let job = job_text(&project, number);
     let inside = html! {
-        p.lead { "What the release promises, and the job that makes it." }
+        p.lead { "The guarantees of the release, and the job that creates it." }
         (promises(choices))
         form method="post" action="run" {
             (revision(&project))
@@ -40,15 +40,15 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
                 legend { "Title" }
                 div.fields {
                     label { "Title of the release" input name="title" value=(choices.title) maxlength=(LONGEST) placeholder=(choices.shown_title()) autocomplete="off"; }
-                    label { "Who answers for it" input name="owner" value=(choices.owner) maxlength=(LONGEST) autocomplete="off"; }
+                    label { "Who is responsible for it" input name="owner" value=(choices.owner) maxlength=(LONGEST) autocomplete="off"; }
                 }
                 p { button name="keep" value="1" { "Keep" } }
             }
             @match &job {
                 Ok(_) if !choices.is_public && choices.is_noised() => {
                     p.note.warning {
-                        "The categories were read off the data. Say on the page of the " a href="columns" { "columns" }
-                        " that their list may be known to anybody: a release with noise is refused until then."
+                        "The categories were learnt from the data. Confirm on the page of the " a href="columns" { "columns" }
+                        " that their list may be known to anybody; until then, a release with noise is refused."
                     }
                 }
                 Ok(_) => {
@@ -137,8 +137,10 @@ fn promises(choices: &Choices) -> Markup {
             div.promise.good {
                 p.subject { "Groups" }
                 p.statement { span.badge.good { "Guarantee" } " no group of at most " (filter.bound) " people is shown" }
-                p.statement { span.badge.plain { "Calibration" } " whether a group is shown tells about one person with known odds" }
-                dl { dt { "Not covered" } dd { "several publications under other secrets: keep the file of the secret as long as the data" } }
+                p.statement { span.badge.plain { "Calibration" } " what the decision about a group discloses \
+                    about one person has known odds" }
+                dl { dt { "Not covered" } dd { "several publications with other keys: keep the key file as long \
+                    as the data" } }
             }
         }
     }

@@ -42,13 +42,13 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
             fieldset.card {
                 legend { "Columns" }
                 div.fields {
-                    label { "What a solver is after"
+                    label { "What a solver tries to infer"
                         select name="target" {
                             @for (index, name) in &names { option value=(index) selected[target == Some(*index)] { (text(name)) } }
                         }
                     }
                 }
-                p { "What it knows of everybody" }
+                p { "What it knows about everyone" }
                 div.choices {
                     @for (index, name) in &names {
                         label.box { input type="checkbox" name="known" value=(index) checked[known.contains(index)]; (text(name)) }
@@ -84,13 +84,13 @@ fn part(project: &Project, found: &Screened, names: &[(usize, &str)]) -> Markup 
             fieldset.card {
                 legend { "As part of the check of a release" }
                 p {
-                    "A release is refused if a solver is expected to get more right, or does in simulated releases. Counts like \
-                     these are not released by it."
+                    "A release is refused if a solver is expected to get more right, or does so in simulated \
+                        releases. The release itself does not contain such counts."
                 }
                 div.fields {
                     label { "Counts below this are withheld" input name="suppress_below" value=(below) inputmode="numeric" size="6" required; }
-                    label { "Noise up to, on either side" input name="noise" value=(noise) inputmode="numeric" size="6" required; }
-                    label { "Largest share that a solver may get right, below 1"
+                    label { "Largest noise, in either direction" input name="noise" value=(noise) inputmode="numeric" size="6" required; }
+                    label { "Largest proportion that a solver may get right, below 1"
                         input name="target_accuracy" value=(accuracy) inputmode="decimal" autocomplete="off" size="6" required;
                     }
                 }
@@ -133,7 +133,7 @@ fn screen_of(app: &Arc<App>, form: &Form) -> Result<Screen, JobError> {
     let domain = project.opening().ok_or_else(|| invalid("target", "open a file first"))?.domain()?;
     let target_accuracy = form.number("target_accuracy")?;
     if !(target_accuracy > 0.0 && target_accuracy < 1.0) {
-        return Err(invalid("target_accuracy", "is a share above 0 and below 1"));
+        return Err(invalid("target_accuracy", "must be a proportion above 0 and below 1"));
     }
     let noise = form.whole("noise", 0..=MOST_NOISE)?;
     Ok(Screen {

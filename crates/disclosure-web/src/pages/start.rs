@@ -39,8 +39,9 @@ fn in_folder(app: &Arc<App>, folder: &str) -> Result<Reply, JobError> {
     let inside = html! {
         @if let Some(opened) = opened(&project) { (opened) }
         p.lead {
-            "This takes a table with a row for each person to a release: it shows what each choice costs before \
-             anything is spent, and ends with the job file that does the same from the command line."
+            "The workbench leads from a table with one row per person to a release. It shows what each choice \
+                costs before any budget is spent, and gives you the job file that does the same on the command \
+                line."
         }
         (files(app, &project, folder, &listing))
         (databases(app, &project))
@@ -79,9 +80,9 @@ fn files(app: &App, project: &Project, folder: &str, listing: &Listing) -> Marku
     html! {
         h2 { "Open a table" }
         p.soft {
-            @if app.shell.openers.is_empty() { "CSV (gzip and Zstandard too) and XLSX files" }
-            @else { "CSV (gzip and Zstandard too), XLSX, Parquet and Arrow files" }
-            @if folder.is_empty() { " in the folder that the workbench was started in." }
+            @if app.shell.openers.is_empty() { "CSV (also gzip and Zstandard) and XLSX files" }
+            @else { "CSV (also gzip and Zstandard), XLSX, Parquet and Arrow files" }
+            @if folder.is_empty() { " in the folder where the workbench was started." }
             @else { " in " (text(folder)) "." }
         }
         form method="post" action="folder" {
@@ -115,8 +116,8 @@ fn files(app: &App, project: &Project, folder: &str, listing: &Listing) -> Marku
                 p { button name="data" value=(folder) { "Open this folder as one table" } }
             }
         }
-        @if listing.files.is_empty() { p { "No table is here." } }
-        @if listing.is_cut { p.soft { "More entries are not listed." } }
+        @if listing.files.is_empty() { p { "There are no tables here." } }
+        @if listing.is_cut { p.soft { "Further entries are not listed." } }
     }
 }
 
@@ -145,7 +146,8 @@ fn databases(app: &App, project: &Project) -> Markup {
                     label { "Table" input name="table" placeholder="people" autocomplete="off" spellcheck="false"; }
                     label.wide-field { "or a query" input name="query" placeholder="SELECT age, sex FROM people" autocomplete="off" spellcheck="false"; }
                 }
-                p.soft { "Passwords come from ~/.pgpass or the file that PGPASSFILE names, and services from ~/.pg_service.conf. Nothing that is typed here may hold one." }
+                p.soft { "Passwords are read from ~/.pgpass or the file named by PGPASSFILE, and services from \
+                    ~/.pg_service.conf. Do not enter a password here." }
                 p { button { "Connect" } }
             }
         }
@@ -175,7 +177,7 @@ pub(crate) fn connect(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     if !is_address(Path::new(&address)) || address.len() > LONGEST_ADDRESS || address.chars().any(char::is_control) {
         return Err(invalid(
             "address",
-            "is one such as postgres://user@localhost:5432/base or postgres:///?service=NAME",
+            "must have the form postgres://user@localhost:5432/base or postgres:///?service=NAME",
         ));
     }
     let relation = relation(form.text("table"), form.text("query"))?
@@ -199,7 +201,7 @@ fn relation(table: &str, query: &str) -> Result<Option<Relation>, JobError> {
         ("", "") => Ok(None),
         (table, "") => Ok(Some(Relation::Table(table.to_owned()))),
         ("", query) => Ok(Some(Relation::Query(query.to_owned()))),
-        _ => Err(invalid("table", "name a table, or write a query, and not both")),
+        _ => Err(invalid("table", "name a table, or write a query, but not both")),
     }
 }
 
@@ -218,7 +220,7 @@ pub(crate) fn open_at_start(app: &Arc<App>, start: Start<'_>) -> Result<(), JobE
     let choices = Choices { data: Some(name), relation, ..Choices::default() };
     Data::of(app, &choices)?;
     if address.is_some() && choices.relation.is_none() {
-        let error = JobError::new("E0725", "the address names a database, and not what is read of it");
+        let error = JobError::new("E0725", "the address names a database, but no table or query");
         return Err(error.next("add --table NAME, or --query with the SELECT statement whose rows are the data"));
     }
     let project = app.snapshot();

@@ -29,7 +29,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     let attributes = sizes(opening, choices)?;
     let sizes: Vec<usize> = attributes.iter().map(|(_, size)| *size).collect();
     let inside = html! {
-        p.lead { "Which tables of counts readers are to have. Every table costs accuracy of the others." }
+        p.lead { "Which tables of counts to publish. Every further table lowers the accuracy of the others." }
         form method="post" action="tables" {
             (revision(&project))
             fieldset.card {
@@ -73,7 +73,7 @@ fn extent(sizes: &[usize], up_to: usize) -> String {
         }
     }
     let [tables, cells] = [tables, cells].map(|numbers: Vec<f64>| numbers.iter().sum::<f64>());
-    format!(" {} tables, {} cells, the total among them", count(tables), count(cells))
+    format!(" {} tables, {} cells, including the total", count(tables), count(cells))
 }
 
 fn chosen(project: &Project, choices: &Choices) -> Markup {

@@ -25,15 +25,18 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
     }
     let choices = project.choices();
     let inside = html! {
-        p.lead { "How the tables leave. Several ways go together in one release, under one budget and one attack on all exact numbers." }
+        p.lead { "How the tables are published. Several ways can be combined in one release, under one budget and \
+            one attack on all exact numbers." }
         form method="post" action="ways" {
             (revision(&project))
             (way("noise", choices.noise.is_some(), "Tables with noise", "Guarantee",
                 "Whatever an attacker knows, the release changes little of what can be concluded about one person. Every number has a known error."))
             (way("exact", choices.exact.is_some(), "Exact tables", "Guarantee",
-                "From the published numbers alone no cell is known to within an interval that you choose; cells that would be are withheld. Exact numbers have no differential privacy."))
+                "From the published numbers alone, no cell is known to within an interval that you choose; cells \
+                    that would be are withheld. Exact numbers have no differential privacy."))
             (way("filter", choices.filter.is_some(), "Groups with enough people", "Calibration",
-                "Groups of few people are withheld at a keyed, noisy threshold. What the answer gives away about one person has known odds."))
+                "Small groups are suppressed with a keyed, noisy threshold. What an answer discloses about one \
+                    person has known odds."))
             (targets(choices))
             (ledger(app, choices))
             p { button.main { "Keep, and go on" } }
@@ -41,11 +44,12 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
         (alone(&project))
         h2 { "Before a release" }
         p {
-            "Where nobody may see the answers, each person randomises their own before it leaves them: a guarantee to each \
-             person, against the collector as well. " a href="randomised" { "What that costs, without a trusted curator" } "."
+            "If no one may see the answers, each person randomises their own before sending it: a guarantee to \
+                each person, against the collector as well. " a href="randomised" { "What this costs, without a \
+                    trusted curator" } "."
         }
         p {
-            "Where counts of a column leave for every group of others, a solver may put them together. "
+            "If counts of a column are published for every group of others, a solver may combine them. "
             a href="screening" { "Would a solver reconstruct a column?" }
         }
     };
@@ -71,11 +75,15 @@ fn alone(project: &Project) -> Markup {
         form method="post" action="ways" {
             (revision(project))
             (own_way("rows", matches!(chosen, Some(Alone::Rows(_))), "Synthetic rows",
-                "Whatever an attacker knows, the rows and the tables behind them change little of what can be concluded about one person. The rows are nobody's; how close they are is measured."))
+                "Whatever an attacker knows, the rows and the tables behind them change little of what can be \
+                    concluded about one person. The rows describe no real person; their accuracy is measured."))
             (own_way("reports", matches!(chosen, Some(Alone::Reports(_))), "Randomised answers",
-                "Each answer is randomised by itself, so anyone who gets the reports learns little about any row. Estimates from them have known errors."))
+                "Each answer is randomised separately, so anyone who gets the reports learns little about any \
+                    row. Estimates from them have known errors."))
             (own_way("amounts", matches!(chosen, Some(Alone::Amounts(_))), "Table of amounts",
-                "Sums, such as turnover by region and branch. A cell from which a reader, or another respondent, could estimate somebody's amount too closely is withheld, and others to protect it. Exact sums have no differential privacy."))
+                "Sums, such as turnover by region and branch. A cell from which a reader or another respondent \
+                    could estimate someone's amount too closely is withheld, together with others to protect it. \
+                    Exact sums have no differential privacy."))
         }
     }
 }
@@ -103,7 +111,7 @@ fn targets(choices: &Choices) -> Markup {
     html! {
         fieldset.card {
             legend { "Targets" }
-            p.soft { "A release that misses one is not made. An empty field asks for nothing." }
+            p.soft { "A release that misses a target is not made. An empty field sets no target." }
             div.fields {
                 label { "Largest root mean square error of the tables with noise, in counts"
                     input name="max_rmse" value=(or_empty(choices.targets.max_rmse)) inputmode="decimal" autocomplete="off" size="8";
@@ -122,9 +130,10 @@ fn ledger(app: &App, choices: &Choices) -> Markup {
     html! {
         fieldset.card {
             legend { "Ledger" }
-            label.box { input type="checkbox" name="ledger" value="1" checked[choices.ledger.is_some()]; "Count what releases with noise spend, and refuse more than the whole budget" }
+            label.box { input type="checkbox" name="ledger" value="1" checked[choices.ledger.is_some()]; "Keep a \
+                ledger of what releases with noise spend, and refuse to exceed the total budget" }
             @match state {
-                None => label { "Whole budget, in rho, never to be raised"
+                None => label { "Total budget, in rho; it can never be raised"
                     input name="ledger_rho" value=(choices.ledger.unwrap_or(1.0)) inputmode="decimal" autocomplete="off" size="8";
                 },
                 Some(Ok(chain)) => {
@@ -154,9 +163,13 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     let ledger_rho = match (form.has("ledger"), is_there) {
         (false, _) => None,
         (true, true) => Some(app.project().choices().ledger.unwrap_or(1.0)),
-        (true, false) => Some(
-            optional(form, "ledger_rho", f64::INFINITY)?.ok_or_else(|| invalid("ledger_rho", "is a number above 0"))?,
-        ),
+        (true, false) => Some(optional(form, "ledger_rho", f64::INFINITY)?.ok_or_else(|| {
+            invalid(
+                "ledger_rho",
+                "must be a number \
+                above 0",
+            )
+        })?),
     };
     app.choose(form, |choices| {
         choices.noise = form.has("noise").then(|| choices.noise.clone().unwrap_or_default());
@@ -193,5 +206,5 @@ pub(crate) fn optional(form: &Form, name: &str, below: f64) -> Result<Option<f64
         return Ok(None);
     }
     let found = form.number(name)?;
-    if found > 0.0 && found < below { Ok(Some(found)) } else { Err(invalid(name, "is out of its range")) }
+    if found > 0.0 && found < below { Ok(Some(found)) } else { Err(invalid(name, "is out of range")) }
 }
