@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::adaptive::AdaptiveCommand;
 use crate::files::WriteArgs;
-use crate::format::{FormatArgs, TablesArgs};
+use crate::format::{FormatArgs, OutputTablesArgs};
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
@@ -206,7 +206,7 @@ pub(crate) struct AnswerArgs {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) tables: TablesArgs,
+    pub(crate) tables: OutputTablesArgs,
     /// Write the independent measurements behind all tables as JSON, for mbi (private-pgm)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["marginal", "query", "output", "json"])]
     pub(crate) export_mbi: Option<PathBuf>,

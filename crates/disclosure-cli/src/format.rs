@@ -45,6 +45,14 @@ pub(crate) struct TablesArgs {
     tables: Option<Tables>,
 }
 
+/// The format of what a command without a job for it writes.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct OutputTablesArgs {
+    /// Format of what -o writes [default: parquet for a file that ends in .parquet, otherwise csv]
+    #[arg(long, value_name = "FORMAT", requires = "output")]
+    tables: Option<Tables>,
+}
+
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Tables {
     /// Comma-separated text (RFC 4180)
@@ -53,14 +61,25 @@ enum Tables {
     Parquet,
 }
 
-impl TablesArgs {
-    /// The format that was asked for.
-    pub(crate) fn format(self) -> Option<TableFormat> {
-        self.tables.map(|name| if matches!(name, Tables::Csv) { TableFormat::Csv } else { TableFormat::Parquet })
+impl From<Tables> for TableFormat {
+    fn from(tables: Tables) -> Self {
+        match tables {
+            Tables::Csv => Self::Csv,
+            Tables::Parquet => Self::Parquet,
+        }
     }
+}
 
-    /// That of a single file: what was asked for, else what its name says.
+impl TablesArgs {
+    /// The requested format.
+    pub(crate) fn format(self) -> Option<TableFormat> {
+        self.tables.map(Into::into)
+    }
+}
+
+impl OutputTablesArgs {
+    /// The requested format; without one, what the name of a file says, and CSV for a directory.
     pub(crate) fn format_of(self, path: &Path) -> TableFormat {
-        self.format().unwrap_or_else(|| TableFormat::of_path(path))
+        self.tables.map_or_else(|| TableFormat::of_path(path), Into::into)
     }
 }

@@ -10,7 +10,7 @@ use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument, SyntheticM
 use crate::display::{Align, Table, count, percent, short};
 use crate::error::Failure;
 use crate::files::{WriteArgs, named, print_json, print_text, say, system_rng};
-use crate::format::TablesArgs;
+use crate::format::OutputTablesArgs;
 use crate::limits::LimitArgs;
 use crate::observer::Terminal;
 
@@ -30,7 +30,7 @@ pub(crate) struct SynthArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) tables: TablesArgs,
+    pub(crate) tables: OutputTablesArgs,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
     /// Number of rows [default: the measured number of people]

@@ -67,3 +67,44 @@ fn a_format_that_is_not_known_is_refused_with_the_one_that_was_meant() {
     assert!(run.code == 2 && run.err.contains("did you mean \"parquet\"?"), "{}", run.err);
     assert!(!bench.path("out").exists());
 }
+
+/// The endings of the tables in a directory, each once.
+fn endings(bench: &Bench, directory: &str) -> Vec<String> {
+    let names = std::fs::read_dir(bench.path(directory)).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let endings = names.filter_map(|name| Some(name.rsplit_once('.')?.1.to_owned()));
+    let endings: std::collections::BTreeSet<String> = endings.filter(|ending| ending != "json").collect();
+    endings.into_iter().collect()
+}
+
+#[test]
+fn perturbed_and_rounded_tables_have_the_format_of_the_command_line() {
+    let bench = Bench::new();
+    let perturbed = support::fixture("jobs/frechet-cell-key.toml").to_str().unwrap().to_owned();
+    let secret = ["--secret-file", "key", "--new-secret"];
+    for (out, words, wanted) in
+        [("a", &[][..], "csv"), ("b", &["--tables", "parquet"], "parquet"), ("c", &["--tables", "csv"], "csv")]
+    {
+        let secret = if out == "a" { &secret[..] } else { &secret[..2] };
+        let run = bench.run(&[&["frechet", "perturb", &perturbed, "-o", out], secret, words].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(endings(&bench, out).contains(&wanted.to_owned()), "{out}: {:?}", endings(&bench, out));
+        assert_eq!(endings(&bench, out).contains(&"parquet".to_owned()), wanted == "parquet");
+    }
+}
+
+#[test]
+fn groups_without_a_column_are_no_parquet_file_and_a_format_needs_a_file() {
+    let bench = Bench::new();
+    let data = bench.write("d.csv", "pid\na\nb\nc\n");
+    let job = "group_by = []\naid = [\"pid\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n";
+    let job = bench.write("job.toml", job);
+    let secret = ["--secret-file", "key", "--new-secret"];
+    let words = [&["lcf", "filter", &job, &data, "-o", "out.parquet"][..], &secret].concat();
+    let run = bench.run(&words);
+    assert!(run.code == 2 && run.err.contains("E0273") && run.err.contains("write CSV"), "{}", run.err);
+    assert!(!bench.path("out.parquet").exists());
+    let words = [&["lcf", "filter", &job, &data, "--tables", "csv"][..], &secret].concat();
+    let run = bench.run(&words);
+    assert!(run.code == 2 && run.err.contains("--output"), "{}", run.err);
+}

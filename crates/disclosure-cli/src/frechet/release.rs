@@ -84,7 +84,8 @@ pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
         make_secret(&args.secret_file, &AboutFiles, &mut system_rng()?)?;
     }
     let secret = read_secret(&args.secret_file)?;
-    let perturbed = load::perturb(spec, &secret, &observer)?.with_default_date(&today());
+    let perturbed = load::perturb(spec, &secret, &observer)?;
+    let perturbed = perturbed.with_default_date(&today()).with_tables(args.tables.format());
     RegistryFile::beside(&args.secret_file).admit(&secret, &perturbed.claim(), Registration::IfNone)?;
     let document = perturbed.write(&mut sink)?;
     match args.job.json {

@@ -11,7 +11,7 @@ use disclosure_jobs::filter::{
 
 use crate::error::Failure;
 use crate::files::WriteArgs;
-use crate::format::{FormatArgs, TablesArgs};
+use crate::format::{FormatArgs, OutputTablesArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {
@@ -99,7 +99,7 @@ pub(crate) struct FilterArgs {
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) tables: TablesArgs,
+    pub(crate) tables: OutputTablesArgs,
     #[command(flatten)]
     pub(crate) write: WriteArgs,
     /// Show all suppressed groups merged into one, if there are at least two and they reach the

@@ -33,6 +33,8 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
         return Err(Failure::new("E0200", "-o and --audit name the same file; choose two files"));
     }
     let job = read_job(&args.job.spec)?;
+    let format = args.output.as_deref().map(|path| args.tables.format_of(path)).unwrap_or_default();
+    job.spec().check_tables(format).map_err(|failure| failure.within(&args.job.spec))?;
     if args.rest.is_some() {
         job.check_rest()?;
     }
@@ -42,7 +44,6 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
         audit.write(&json_of(&decided.audit()))?;
     }
     if let Some(output) = output {
-        let format = args.tables.format_of(args.output.as_deref().unwrap_or(Path::new("")));
         output.write_with(|file| released.write_table(format, file))?;
     }
     match args.json {

@@ -58,7 +58,7 @@ fn write(
     output: &Path,
 ) -> Result<(), Failure> {
     let mut sink = DirectorySink::create(named(output)?)?;
-    let document = measurement.write(requests, args.tables.format().unwrap_or_default(), &mut sink)?;
+    let document = measurement.write(requests, args.tables.format_of(output), &mut sink)?;
     say(&format!("Wrote {} files to {}.", document.files.len() + 1, output.display()));
     if args.json { print_json(&document) } else { Ok(()) }
 }

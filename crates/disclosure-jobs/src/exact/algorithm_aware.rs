@@ -83,6 +83,11 @@ fn words_of(found: &ReplayReport, basis: DecisionData, width: u64) -> String {
             "{looked_at} tables are consistent with the release; running this program on each leaves {same}, in which {known} of {withheld} withheld numbers are known {within}; {disclosed_classes} classes in scope are disclosed"
         );
     }
+    if same == 0 {
+        return format!(
+            "none of {looked_at} tables drawn from those consistent with the release leads this program to the same release: too few tables to say what a reader who knows the program learns"
+        );
+    }
     let sure = match found.probability_at_least {
         Some(probability) => format!(
             "; with 95 % confidence, a guess at each of them is right with a probability of at least {:.2}",

@@ -7,7 +7,7 @@ use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::{AttrSet, ContingencyTable, Domain, Provenance};
 use disclosure::resplan;
-use privacy_data::{CsvField, CsvWriter};
+use privacy_data::{CsvField, CsvWriter, TableFormat};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::sha256;
@@ -209,6 +209,11 @@ impl Perturbed {
             ("attributes", self.declared.clone()),
         ];
         Claim { terms: terms.map(|(name, value)| (name.to_owned(), value)).to_vec(), publication: None }
+    }
+
+    /// The same table, written in this format, if one is given, whatever the job says.
+    pub fn with_tables(self, tables: Option<TableFormat>) -> Self {
+        Self { job: self.job.with_tables(tables), ..self }
     }
 
     /// Dates the release, unless the job does.

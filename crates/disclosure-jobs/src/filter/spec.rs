@@ -10,7 +10,7 @@ use disclosure::lcf::{
 };
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::stop::StopFlag;
-use privacy_data::{AttributeSpec, CsvOptions};
+use privacy_data::{AttributeSpec, CsvOptions, TableFormat};
 use serde::{Deserialize, Deserializer};
 
 use super::counts::{CountsKind, CountsSpec};
@@ -253,6 +253,21 @@ impl FilterSpec {
     pub fn number_column(&self) -> Option<&'static str> {
         let of_rows = self.counts.counted() == Counted::Rows || self.protects_rows();
         (self.counts.kind() != CountsKind::Hidden).then_some(if of_rows { ROWS } else { ENTITIES })
+    }
+
+    /// Refuses a format that cannot hold the groups: Parquet without a column is opened by no
+    /// reader.
+    ///
+    /// # Errors
+    /// E0273 for Parquet where neither labels nor numbers are written.
+    pub fn check_tables(&self, format: TableFormat) -> Result<(), JobError> {
+        match format == TableFormat::Parquet && self.group_by.is_empty() && self.number_column().is_none() {
+            true => {
+                Err(JobError::new("E0273", "group_by is empty and counts are hidden, so a Parquet file has no column")
+                    .next("write CSV, name a column in group_by, or set counts"))
+            }
+            false => Ok(()),
+        }
     }
 
     /// Whether a group can have fewer rows than entities.

@@ -197,6 +197,7 @@ impl<'a> Job<'a> {
     /// The filter with its secret.
     fn filter(&mut self, observer: &dyn Observer) -> Result<Option<filter::Section>, JobError> {
         let Some(section) = &self.spec.filtered else { return Ok(None) };
+        section.check_tables(self.spec.tables).map_err(|error| error.in_section("[filtered]"))?;
         let Some(secret) = &self.secret else {
             let error = JobError::new("E0245", "[filtered] needs a secret key, but no key file was given");
             return Err(error.next("add --secret-file KEY, and --new-secret the first time"));

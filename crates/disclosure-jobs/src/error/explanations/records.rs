@@ -112,7 +112,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0273",
         "entity (or aid) lists the columns that identify the entities to protect: between 1 and 64 columns, each \
          once. group_by lists each column once; no column may be named rows, because the outputs add a column of \
-         that name.",
+         that name. An empty group_by with hidden counts leaves a Parquet file without a column: write CSV.",
     ),
     (
         "E0274",
