@@ -91,6 +91,11 @@ impl SoFar<'_> {
     }
 }
 
+/// A round anneals when its marginal moved by no more than this share of its noise. The source has
+/// 1; a fit takes out a part of the noise, so that 1 halves sigma before the rounds of the larger
+/// one are used up.
+const ANNEAL: f64 = 0.6;
+
 impl AdaptivePlan {
     /// Measures every attribute of the workload, then chooses and measures marginals until the
     /// budget is spent. The plan is used up.
@@ -139,7 +144,7 @@ impl AdaptivePlan {
             model = so_far.measured.fit(Some(&model), self.spec.fit)?;
             let after = model.marginal(set, f64::INFINITY)?;
             let moved: f64 = before.iter().zip(after).map(|(a, b)| (a - b).abs()).sum();
-            if moved <= mean_noise(step.sigma2, self.possible.count(set)) {
+            if moved <= ANNEAL * mean_noise(step.sigma2, self.possible.count(set)) {
                 // A variance that cannot be halved any more stays.
                 let _ = budget.anneal();
             }
