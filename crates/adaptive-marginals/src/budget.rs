@@ -6,7 +6,7 @@
 //! ```text
 //! first noise       sigma^2 = S2 T / (2 a rho)            costs  S2 / (2 sigma^2)
 //! first choice      epsilon = sqrt(8 (1 - a) rho / T)     costs  epsilon^2 / 8
-//! annealing         sigma / 2 and 2 epsilon, when a table moved no more than its noise
+//! annealing         sigma / 2 and 2 epsilon, when a table moved no more than 0.6 of its noise
 //! last round        all that is left, when it is at most two rounds
 //! ```
 //!

@@ -8,6 +8,7 @@ mod workload;
 mod budget;
 mod plan;
 
+mod score;
 mod select;
 
 mod fitting;

@@ -28,8 +28,8 @@ pub struct AdaptiveSpec {
     /// The most rounds, 1 to 100,000; the noise of the first ones follows from it. 16 an attribute
     /// by default.
     pub rounds: Option<u32>,
-    /// Share of the budget for noise, the rest being for choices: above 0, below 1. 0.9 by
-    /// default.
+    /// Share of the budget for noise, the rest being for choices: above 0, below 1. 0.85
+    /// by default.
     pub noise_share: f64,
     /// The most cells of all tables of the model together, when the whole budget is spent: in
     /// proportion before. 10 million by default, which are 80 MB.
@@ -41,7 +41,7 @@ pub struct AdaptiveSpec {
 }
 
 impl AdaptiveSpec {
-    /// The settings of the source, for this budget, neighbours and workload.
+    /// The settings of the source but for `noise_share`, for this budget, neighbours and workload.
     #[must_use]
     pub fn new(rho: Rho, neighbours: Neighbours, workload: Vec<(AttrSet, u32)>) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl AdaptiveSpec {
             workload,
             zeros: Vec::new(),
             rounds: None,
-            noise_share: 0.9,
+            noise_share: 0.85,
             model_cells: 1e7,
             fit: FitSpec { gap: 1e-2, most_steps: 100 },
             last_fit: FitSpec::default(),

@@ -3,7 +3,7 @@
 use privacy_core::accounting::Neighbours;
 use privacy_core::noise::{DiscreteGaussian, Rational};
 use privacy_core::param::Rho;
-use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, domain::Provenance, parallel};
+use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, domain::Provenance};
 use rand_core::CryptoRng;
 use synthetic_people::{Measurement, Model, PossibleCells, model_cells};
 
@@ -11,8 +11,8 @@ use crate::budget::{Budget, Step};
 use crate::error::Error;
 use crate::fitting::Measured;
 use crate::plan::{AdaptivePlan, cells_of};
+use crate::score::{Scale, UNITS, mean_noise};
 use crate::select::choose;
-use crate::workload::Candidate;
 
 /// A measurement, and what it cost to choose it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,11 +91,10 @@ impl SoFar<'_> {
     }
 }
 
-/// Units of scores in one person: rounding a model to them moves no score by more than a person
-/// would.
-const UNITS: f64 = (1_u32 << 10) as f64;
-/// `E |z|` of a standard normal z.
-const MEAN_ABSOLUTE: f64 = 0.797_884_560_802_865_4;
+/// A round anneals when its marginal moved by no more than this share of its noise. The source has
+/// 1; a fit takes out a part of the noise, so that 1 halves sigma before the rounds of the larger
+/// one are used up.
+const ANNEAL: f64 = 0.6;
 
 impl AdaptivePlan {
     /// Measures every attribute of the workload, then chooses and measures marginals until the
@@ -145,7 +144,7 @@ impl AdaptivePlan {
             model = so_far.measured.fit(Some(&model), self.spec.fit)?;
             let after = model.marginal(set, f64::INFINITY)?;
             let moved: f64 = before.iter().zip(after).map(|(a, b)| (a - b).abs()).sum();
-            if moved <= mean_noise(step.sigma2, self.possible.count(set)) {
+            if moved <= ANNEAL * mean_noise(step.sigma2, self.possible.count(set)) {
                 // A variance that cannot be halved any more stays.
                 let _ = budget.anneal();
             }
@@ -190,18 +189,24 @@ impl AdaptivePlan {
         let rounds = self.most_rounds();
         let step = budget.take_round().map_err(|source| Error::Budget { rounds, source })?;
         let Some(step) = step else { return Ok(None) };
-        let scores = parallel::map(&fitting, |&place| {
-            let candidate = self.candidates[place];
-            let expected = model.marginal(candidate.set, f64::INFINITY)?;
-            let possible = self.possible.within(candidate.set);
-            score(candidate, tables[place].cells(), &expected, possible.as_deref(), step.sigma2)
-                .ok_or(Error::ScoresTooLarge)
-        });
-        let scores: Vec<i128> = scores.into_iter().collect::<Result<_, Error>>()?;
         // The largest of all candidates, not of those with room: it is fixed beforehand.
         let weight = self.candidates.iter().map(|candidate| candidate.weight).max().unwrap_or(1);
         let person = u128::from(budget.sensitivity().l1) * u128::from(weight) * UNITS as u128;
-        let chosen = choose(&scores, person, step.epsilon, rng)?;
+        let scales = fitting.iter().map(|&place| {
+            let candidate = self.candidates[place];
+            Scale::new(candidate.weight, self.possible.count(candidate.set), step.sigma2)
+        });
+        let scales: Vec<Scale> = scales.collect();
+        let bounds =
+            scales.iter().zip(&fitting).map(|(scale, &place)| scale.bound(tables[place].total(), model.total()));
+        let bounds: Option<Vec<i128>> = bounds.collect();
+        let score = |at: usize| {
+            let (place, set) = (fitting[at], self.candidates[fitting[at]].set);
+            let expected = model.marginal(set, f64::INFINITY)?;
+            let possible = self.possible.within(set);
+            scales[at].score(tables[place].cells(), &expected, possible.as_deref()).ok_or(Error::ScoresTooLarge)
+        };
+        let chosen = choose(&bounds.ok_or(Error::ScoresTooLarge)?, score, person, step.epsilon, rng)?;
         Ok(Some((fitting[chosen], step)))
     }
 
@@ -223,34 +228,6 @@ impl AdaptivePlan {
 
 fn is_table_over(domain: &Domain, set: AttrSet, table: &ContingencyTable) -> bool {
     table.attributes() == set && table.counts().shape() == domain.shape(set)
-}
-
-/// `w (|counts - expected|_1 - sqrt(2 / pi) sigma n)` in units, over the n possible cells: an
-/// integer that one person moves by at most w times what they move the counts, since `expected` and
-/// the rest are rounded before the counts are seen. `None` beyond 128 bits.
-fn score(
-    candidate: Candidate,
-    counts: &[u64],
-    expected: &[f64],
-    possible: Option<&[bool]>,
-    sigma2: Rational,
-) -> Option<i128> {
-    let (mut error, mut cells) = (0_i128, 0.0);
-    for (place, (&count, &expected)) in counts.iter().zip(expected).enumerate() {
-        if possible.is_some_and(|possible| !possible[place]) {
-            continue;
-        }
-        cells += 1.0;
-        let apart = i128::from(count) * UNITS as i128 - (expected * UNITS).round() as i128;
-        error = error.checked_add(apart.checked_abs()?)?;
-    }
-    let noise = (mean_noise(sigma2, cells) * UNITS).round() as i128;
-    error.checked_sub(noise)?.checked_mul(i128::from(candidate.weight))
-}
-
-/// The mean of the sum of absolute noise over this number of cells, for normal noise.
-fn mean_noise(sigma2: Rational, cells: f64) -> f64 {
-    MEAN_ABSOLUTE * sigma2.to_f64().sqrt() * cells
 }
 
 /// The counts with noise.

@@ -8,42 +8,111 @@
 //! uniformly and kept with probability `exp(-epsilon (best - score_r) / (2 sensitivity))`, which is
 //! exact. No floating-point number takes part. Expected rounds: at most the number of candidates.
 //!
+//! A score costs a pass over a table of the model, and most tables are so large that their noise
+//! alone refuses them. So a score is computed only when its bound does not decide:
+//!
+//! ```text
+//! exp(-(best - score))  =  exp(-(best - bound))  exp(-(bound - score))      score <= bound <= best
+//! ```
+//!
+//! The first factor refuses without the score, and both together have the same law.
+//!
 //! # Guarantee
 //! `epsilon^2 / 8`-zCDP if one person moves every score by at most `sensitivity`: (A2) of
 //! `docs/math/adaptive-marginals.md`.
 
+use std::cmp::Reverse;
+
 use privacy_core::noise::{Rational, bernoulli_exp};
+use privacy_core::parallel;
 use rand_core::CryptoRng;
 
 use crate::error::Error;
 
-/// The position of the chosen score.
+/// Scores that are computed together, on as many threads as there are.
+const BLOCK: usize = 16;
+
+/// The position of the chosen score. `bounds` has a bound from above for each, `score` computes the
+/// one at a position.
 ///
 /// # Errors
-/// [`Error::ScoresTooLarge`].
+/// [`Error::ScoresTooLarge`], also for a score above its bound, and what `score` reports.
 ///
 /// # Panics
 /// If there are no scores, or a sensitivity of 0.
 pub(crate) fn choose<R: CryptoRng + ?Sized>(
-    scores: &[i128],
+    bounds: &[i128],
+    score: impl Fn(usize) -> Result<i128, Error> + Sync,
     sensitivity: u128,
     epsilon: Rational,
     rng: &mut R,
 ) -> Result<usize, Error> {
-    let best = scores.iter().copied().max().expect("there is a candidate");
     let unit = sensitivity.checked_mul(2).and_then(|unit| unit.checked_mul(epsilon.denominator()));
-    let unit = unit.ok_or(Error::ScoresTooLarge)?;
-    let exponent = |score: i128| {
-        let below = best.checked_sub(score)?.unsigned_abs().checked_mul(epsilon.numerator())?;
-        Rational::new(below, unit).ok()
-    };
-    let exponents: Option<Vec<Rational>> = scores.iter().map(|&score| exponent(score)).collect();
-    let exponents = exponents.ok_or(Error::ScoresTooLarge)?;
+    let keep = Keep { unit: unit.ok_or(Error::ScoresTooLarge)?, factor: epsilon.numerator() };
+    let (mut known, best) = best_score(bounds, &score)?;
+    for (bound, known) in bounds.iter().zip(&known) {
+        // Refused here, and not by chance when the draw comes to it.
+        keep.exponent(best, known.unwrap_or(*bound))?;
+    }
     loop {
-        let candidate = below(scores.len() as u64, rng) as usize;
-        if bernoulli_exp(exponents[candidate], rng) {
-            return Ok(candidate);
+        let place = below(bounds.len() as u64, rng) as usize;
+        if let Some(score) = known[place] {
+            if keep.draw(best, score, rng)? {
+                return Ok(place);
+            }
+            continue;
         }
+        // Nothing is unknown whose bound is above the best.
+        if !keep.draw(best, bounds[place], rng)? {
+            continue;
+        }
+        let score = score(place)?;
+        if keep.draw(bounds[place], score, rng)? {
+            return Ok(place);
+        }
+        known[place] = Some(score);
+    }
+}
+
+/// The largest score, and all that were computed to find it: from the largest bound down, until no
+/// bound is above a score. Blocks do not depend on the number of threads.
+fn best_score(
+    bounds: &[i128],
+    score: &(impl Fn(usize) -> Result<i128, Error> + Sync),
+) -> Result<(Vec<Option<i128>>, i128), Error> {
+    let mut order: Vec<usize> = (0..bounds.len()).collect();
+    order.sort_by_key(|&place| Reverse(bounds[place]));
+    let mut known = vec![None; bounds.len()];
+    let mut best = None;
+    for block in order.chunks(BLOCK) {
+        if best.is_some_and(|best| bounds[block[0]] <= best) {
+            break;
+        }
+        for (&place, score) in block.iter().zip(parallel::map(block, |&place| score(place))) {
+            let score = score?;
+            known[place] = Some(score);
+            best = best.max(Some(score));
+        }
+    }
+    Ok((known, best.expect("there is a candidate")))
+}
+
+/// The exponential of minus a difference of scores times `factor / unit`.
+struct Keep {
+    unit: u128,
+    factor: u128,
+}
+
+impl Keep {
+    /// True with probability `exp(-(upper - lower) factor / unit)`.
+    fn draw<R: CryptoRng + ?Sized>(&self, upper: i128, lower: i128, rng: &mut R) -> Result<bool, Error> {
+        Ok(bernoulli_exp(self.exponent(upper, lower)?, rng))
+    }
+
+    fn exponent(&self, upper: i128, lower: i128) -> Result<Rational, Error> {
+        let apart = upper.checked_sub(lower).and_then(|apart| u128::try_from(apart).ok());
+        let exponent = apart.and_then(|apart| Rational::new(apart.checked_mul(self.factor)?, self.unit).ok());
+        exponent.ok_or(Error::ScoresTooLarge)
     }
 }
 
@@ -60,15 +129,20 @@ fn below<R: CryptoRng + ?Sized>(end: u64, rng: &mut R) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use rand_chacha::ChaCha20Rng;
     use rand_chacha::rand_core::SeedableRng;
     use testkit::law::{assert_law, refute_law};
 
     use super::*;
 
-    fn draws(scores: &[i128], sensitivity: u128, epsilon: Rational) -> Vec<i64> {
+    fn draws(scores: &[i128], slack: &[i128], sensitivity: u128, count: usize) -> Vec<i64> {
+        let epsilon = Rational::new(3, 8).unwrap();
         let mut rng = ChaCha20Rng::from_seed([11; 32]);
-        (0..200_000).map(|_| choose(scores, sensitivity, epsilon, &mut rng).unwrap() as i64).collect()
+        let bounds: Vec<i128> = scores.iter().zip(slack.iter().cycle()).map(|(score, slack)| score + slack).collect();
+        let score = |place: usize| Ok(scores[place]);
+        (0..count).map(|_| choose(&bounds, score, sensitivity, epsilon, &mut rng).unwrap() as i64).collect()
     }
 
     /// `exp(epsilon score / (2 sensitivity))` over its sum, straight from the definition.
@@ -81,12 +155,37 @@ mod tests {
 
     #[test]
     fn choices_have_the_law_of_the_exponential_mechanism() {
-        let epsilon = Rational::new(3, 8).unwrap();
         for scores in [vec![0, 3, -5, 12, 7], vec![-40, -40, -41], vec![9], vec![0; 16]] {
-            assert_law(&draws(&scores, 4, epsilon), law(&scores, 4.0, 0.375));
+            assert_law(&draws(&scores, &[0], 4, 200_000), law(&scores, 4.0, 0.375));
         }
         // The negative control: an epsilon of a tenth more.
-        refute_law(&draws(&[0, 3, -5, 12, 7], 1, epsilon), law(&[0, 3, -5, 12, 7], 1.0, 0.4125));
+        refute_law(&draws(&[0, 3, -5, 12, 7], &[0], 1, 200_000), law(&[0, 3, -5, 12, 7], 1.0, 0.4125));
+    }
+
+    /// Forty scores, so that two blocks stay unknown where bounds allow it.
+    #[test]
+    fn bounds_do_not_change_the_law() {
+        let scores: Vec<i128> = (0..40).map(|place| 10 - place % 23).collect();
+        for slack in [&[0][..], &[1, 0, 4], &[40, 3]] {
+            assert_law(&draws(&scores, slack, 2, 60_000), law(&scores, 2.0, 0.375));
+        }
+        // The negative control: bounds that are taken for the scores.
+        let bounds: Vec<i128> =
+            scores.iter().zip([1, 0, 4].iter().cycle()).map(|(score, slack)| score + slack).collect();
+        refute_law(&draws(&scores, &[1, 0, 4], 2, 60_000), law(&bounds, 2.0, 0.375));
+    }
+
+    #[test]
+    fn hopeless_scores_are_not_computed() {
+        let computed = AtomicUsize::new(0);
+        let bounds: Vec<i128> = (0..1000).map(|place| if place == 500 { 0 } else { -1_000_000 }).collect();
+        let score = |place: usize| {
+            computed.fetch_add(1, Ordering::Relaxed);
+            Ok(bounds[place] - 1)
+        };
+        let mut rng = ChaCha20Rng::from_seed([3; 32]);
+        assert_eq!(choose(&bounds, score, 1, Rational::new(1, 1).unwrap(), &mut rng).unwrap(), 500);
+        assert_eq!(computed.into_inner(), BLOCK);
     }
 
     /// The guarantee, from the exact law: scores that one person moves by at most the sensitivity,
@@ -113,7 +212,15 @@ mod tests {
     fn scores_beyond_the_integers_are_refused() {
         let mut rng = ChaCha20Rng::from_seed([1; 32]);
         let epsilon = Rational::new(1 << 20, 3).unwrap();
-        assert!(matches!(choose(&[i128::MIN, i128::MAX], 1, epsilon, &mut rng), Err(Error::ScoresTooLarge)));
-        assert!(matches!(choose(&[0, 1 << 110], 1, epsilon, &mut rng), Err(Error::ScoresTooLarge)));
+        for scores in [[i128::MIN, i128::MAX], [0, 1 << 110]] {
+            let chosen = choose(&scores, |place| Ok(scores[place]), 1, epsilon, &mut rng);
+            assert!(matches!(chosen, Err(Error::ScoresTooLarge)));
+        }
+        // A bound that does not hold is found out when the draw comes to it.
+        let bounds: Vec<i128> = (0..20).map(|place| -place).collect();
+        let above = |place: usize| Ok(if place == 19 { 1 } else { bounds[place] });
+        let rare = Rational::new(1, 9).unwrap();
+        let refused = |_| matches!(choose(&bounds, above, 1, rare, &mut rng), Err(Error::ScoresTooLarge));
+        assert!((0..1000).any(refused));
     }
 }

@@ -1,7 +1,9 @@
 //! The candidates: the workload's marginals and all their subsets, each with its weight.
 //!
-//! `c_s` weight of marginal s of the workload; `w_r = sum over s of c_s |r and s|`: what r says of
-//! the attributes that the workload asks about. Source: McKenna et al. (2022), section 4.1.
+//! `c_s` weight of marginal s of the workload; `w_r = sum over s of c_s |r and s| / sqrt(|r|)`: what
+//! r says of the attributes that the workload asks about. Without the root this is the weight of
+//! McKenna et al. (2022), section 4.1, which counts a pair twice as much as each of its attributes
+//! though fewer marginals of the workload have both. Weights are in units of 1 / 1024.
 
 use std::collections::BTreeSet;
 
@@ -44,9 +46,13 @@ pub(crate) fn candidates(attributes: usize, workload: &[(AttrSet, u32)]) -> Resu
     Ok(candidates)
 }
 
-/// `w_r`.
+/// Units of a weight.
+const WEIGHT_UNITS: f64 = 1024.0;
+
+/// `w_r`, rounded to units: the sensitivity of the scores follows from the rounded weights.
 fn weight(set: AttrSet, workload: &[(AttrSet, u32)]) -> u64 {
-    workload.iter().map(|&(other, weight)| u64::from(weight) * set.intersection(other).len() as u64).sum()
+    let shared = workload.iter().map(|&(other, weight)| u64::from(weight) * set.intersection(other).len() as u64);
+    (WEIGHT_UNITS * shared.sum::<u64>() as f64 / (set.len() as f64).sqrt()).round() as u64
 }
 
 #[cfg(test)]
@@ -60,7 +66,10 @@ mod tests {
         let weights: Vec<(AttrSet, u64)> = got.iter().map(|candidate| (candidate.set, candidate.weight)).collect();
         let single = AttrSet::single;
         assert_eq!(weights.len(), 5);
-        for expected in [(single(0), 2), (single(1), 5), (single(2), 3), (pair(0, 1), 7), (pair(1, 2), 8)] {
+        // 1024 times 2, 5, 3, and 7 and 8 over the root of 2.
+        for expected in
+            [(single(0), 2048), (single(1), 5120), (single(2), 3072), (pair(0, 1), 5069), (pair(1, 2), 5793)]
+        {
             assert!(weights.contains(&expected), "{expected:?}");
         }
         assert!(matches!(candidates(2, &[]), Err(Error::EmptyWorkload)));

@@ -105,8 +105,8 @@ fn says_with(release: &AdaptiveRelease) -> bool {
 
 #[test]
 fn all_tables_together_say_no_more_than_promised_and_rounds_with_the_whole_budget_each_would() {
-    let rates_at = |rho| rates(|has_person, seed| says_with(&release(has_person, rho, 6, seed)));
-    let (found, control) = (rates_at(0.5), rates_at(6.0 * 0.5));
+    let rates_at = |rho| rates(|has_person, seed| says_with(&release(has_person, rho, 8, seed)));
+    let (found, control) = (rates_at(0.5), rates_at(8.0 * 0.5));
     assert!(!contradicts(found, 0.5), "{found:?}");
     assert!(contradicts(control, 0.5), "{control:?}");
     // The attack comes close: mu = 1 allows shares of .69 and .31.
