@@ -34,6 +34,9 @@ const MOST_STARTS: usize = 4;
 const WAYS_BETWEEN: usize = 200;
 /// Ways to members with another value of one count.
 const MOST_TRIES: usize = 8;
+/// Tables that may turn out to be no members, and tables for each member, before the search ends.
+const MOST_MISSES: u64 = 256;
+const OF_MEMBERS: u64 = 4;
 /// Counts of a large table that short ways may leave, for longer ones to be tried. Where they leave
 /// more, some of these counts are narrow.
 const MOST_LEFT: usize = 128;
@@ -114,6 +117,9 @@ impl Search<'_> {
             }
             for open in left {
                 looked_at += self.widen(step, shown, (judged, open), &mut group, (&mut ways, steps))?;
+                if looked_at > MOST_MISSES + OF_MEMBERS * group.members {
+                    return Ok(None);
+                }
                 if steps == MOST_STEPS && !judged.is_wide(open, &group, self.problem) {
                     return Ok(None);
                 }
