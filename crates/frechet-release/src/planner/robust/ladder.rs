@@ -312,7 +312,12 @@ fn steps(problem: &ReleaseProblem, margins: &[LadderMargin]) -> Vec<Step> {
     };
     // A margin that is withheld in part at one step must not be whole at a later one.
     let least = blocks.last().map_or(kappa, |&(_, least)| least);
-    let whole: Vec<usize> = if cells <= SMALL { (0..=margins.len()).rev().collect() } else { vec![margins.len(), 0] };
+    let whole: Vec<usize> = match blocks.len() {
+        _ if cells <= SMALL => (0..=margins.len()).rev().collect(),
+        // Its members would have to fail at both thresholds, each of which takes searches.
+        2.. if cells > MOST_SMALL => vec![0],
+        _ => vec![margins.len(), 0],
+    };
     let blocks = blocks.into_iter().map(|(size, least)| Step { pattern: StepPattern::Blocks(size), least });
     blocks.chain(whole.into_iter().map(|kept| Step { pattern: StepPattern::Whole(kept), least })).collect()
 }

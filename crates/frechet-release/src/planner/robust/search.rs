@@ -45,7 +45,7 @@ const STEPS: u64 = 4_000;
 /// Tables that are asked, at steps after the first, whether they stop before.
 const MOST_CANDIDATES: u32 = 32;
 /// Searches at earlier steps for the members of one group of a large table.
-const MOST_SEARCHES: u32 = 4;
+const MOST_SEARCHES: u32 = 2;
 /// Seeds the draws. Part of the planner: a reader who runs it draws the same tables.
 const SEED: u64 = 0;
 
