@@ -6,8 +6,8 @@ mod common;
 
 use common::Case;
 use frechet_release::{
-    CellStatus, DecisionData, DisclosureRule, DisclosureTarget, Knowledge, Limits, ReleasePlan, ReleaseProblem,
-    ReplayLimits, Scope, Treatment, plan,
+    CellStatus, DecisionData, DisclosureRule, DisclosureStatus, DisclosureTarget, Knowledge, Limits, ReleasePlan,
+    ReleaseProblem, ReplayLimits, Scope, Solver, Treatment, audit, plan,
 };
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use rand_core::SeedableRng;
@@ -154,4 +154,76 @@ fn a_larger_table_is_judged_by_draws_that_do_not_depend_on_its_own() {
     let again = plan(&problem(&shape, DecisionData::Robust, &table(&shape, &other))).unwrap();
     assert_eq!(again.actions(), own.actions());
     assert_eq!(again.robustness(), own.robustness());
+}
+
+/// All two-way margins of a table over three attributes, as a linked release requests them.
+fn linked(shape: &[usize], counts: &ContingencyTable, basis: DecisionData) -> ReleaseProblem {
+    let domain = Domain::of_cardinalities(shape).unwrap();
+    let rule = DisclosureRule::new(0, 0.1, KAPPA, Scope::Cells).unwrap();
+    let background = Knowledge::of_counts(domain.clone()).unwrap();
+    let mut problem = ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, Limits::default());
+    for pair in domain.all().subsets_of_size(2) {
+        problem = problem.request_margin(pair, 1.0).unwrap();
+    }
+    let problem = problem.allow_suppression();
+    match basis {
+        DecisionData::Robust => problem.decide_robustly(counts).unwrap(),
+        _ => problem.decide_on_counts(counts).unwrap(),
+    }
+}
+
+fn published(plan: &ReleasePlan) -> usize {
+    let statuses = plan.actions().iter().flat_map(|action| &action.statuses);
+    statuses.filter(|&&status| status == CellStatus::Exact).count()
+}
+
+/// A cell of a margin without people empties cells of the table that are in scope, so publishing it
+/// discloses them.
+#[test]
+fn zeros_that_disclose_finer_classes_are_withheld_and_the_reader_gains_nothing() {
+    let shape = [2, 2, 4];
+    let limits = ReplayLimits { tables: 2_000, draws: 0 };
+    let mut partial = 0;
+    for (number, mut counts) in tables(&shape, 4).into_iter().enumerate() {
+        // Nobody is in one cell of the margin of the second and the third attribute.
+        (counts[number % 4], counts[8 + number % 4]) = (0, 0);
+        let counts = table(&shape, &counts);
+        let robust = plan(&linked(&shape, &counts, DecisionData::Robust)).unwrap();
+        let found = robust.replay(&counts, limits).unwrap();
+        if found.is_whole && published(&robust) > 0 {
+            assert_eq!((found.known, found.disclosed_classes), (0, 0), "{found:?}");
+            partial += 1;
+        }
+        // The negative control: with all margins, the empty cell discloses.
+        let domain = Domain::of_cardinalities(&shape).unwrap();
+        let mut knowledge = Knowledge::of_counts(domain.clone()).unwrap();
+        for pair in domain.all().subsets_of_size(2) {
+            knowledge.publish_margin(&counts.marginal(pair).unwrap()).unwrap();
+        }
+        let mut solver = Solver::new(knowledge, Limits::default()).unwrap();
+        let rule = DisclosureRule::new(0, 0.1, KAPPA, Scope::Cells).unwrap();
+        assert!(audit(&mut solver, &rule).unwrap().count(DisclosureStatus::Disclosed) >= 2);
+    }
+    assert!(partial >= 2, "only {partial} plans published a part");
+}
+
+#[test]
+fn a_sparse_linked_table_of_a_thousand_cells_is_published_in_part() {
+    let shape = [7, 6, 5, 5];
+    let domain = Domain::of_cardinalities(&shape).unwrap();
+    let mut state = 12_345_u64;
+    let mut below = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let mut counts = vec![0_u64; 1_050];
+    for _ in 0..1_500 {
+        counts[shape.iter().fold(0, |cell, &size| cell * size + below(size).min(below(size)))] += 1;
+    }
+    let counts = ContingencyTable::from_cells(&domain, domain.all(), counts).unwrap();
+    let own = plan(&linked(&shape, &counts, DecisionData::Robust)).unwrap();
+    let said = own.robustness().unwrap();
+    assert!(published(&own) > 60 && said.same > 100 && said.known == 0, "{} {said:?}", published(&own));
+    let audited = own.audit(&counts).unwrap();
+    assert!(audited.meets(DisclosureTarget::Undisclosed));
 }

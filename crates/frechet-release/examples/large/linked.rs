@@ -3,10 +3,14 @@
 use std::error::Error;
 
 use frechet_release::{
-    Class, DisclosureRule, DisclosureStatus, DisclosureTarget, Knowledge, Limits, ReleaseProblem, Scope, Solver, audit,
-    plan,
+    CellStatus, Class, DecisionData, DisclosureRule, DisclosureStatus, DisclosureTarget, Knowledge, Limits,
+    MarginAction, PatternBudget, PrivatePattern, ReleasePlan, ReleaseProblem, ReplayLimits, Scope, Solver, audit, plan,
 };
+use privacy_core::accounting::Neighbours;
+use privacy_core::param::{Delta, Epsilon};
 use privacy_core::{ContingencyTable, Domain};
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
 
 use crate::{Case, Draws, cpu_seconds};
 
@@ -43,25 +47,85 @@ pub(crate) fn audit_margins(case: &Case, width: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(crate) fn plan_release(case: &Case, width: u64) -> Result<(), Failure> {
-    let (domain, table) = table(case)?;
-    let start = cpu_seconds();
+/// A request of all two-way margins.
+fn problem(domain: &Domain, width: u64) -> Result<ReleaseProblem, Failure> {
     let rule = DisclosureRule::new(width, 0.5, 3, Scope::Cells)?;
     let background = Knowledge::of_counts(domain.clone())?;
     let mut problem = ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, Limits::default());
     for pair in domain.all().subsets_of_size(2) {
         problem = problem.request_margin(pair, 1.0)?;
     }
-    let found = plan(&problem.allow_suppression().decide_on_counts(&table)?)?;
-    let planned = cpu_seconds() - start;
-    let statuses = || found.actions().iter().flat_map(|action| &action.statuses);
-    let published = statuses().filter(|status| **status == frechet_release::CellStatus::Exact).count();
-    let requested: u64 = domain.all().subsets_of_size(2).map(|pair| domain.cells(pair).unwrap_or(0)).sum();
-    println!("{}: {published} of {requested} numbers published, {planned:.2} CPU s", case.name);
+    Ok(problem.allow_suppression())
+}
+
+fn published(actions: &[MarginAction]) -> usize {
+    let statuses = actions.iter().flat_map(|action| &action.statuses);
+    statuses.filter(|status| **status == CellStatus::Exact).count()
+}
+
+fn requested(domain: &Domain) -> u64 {
+    domain.all().subsets_of_size(2).map(|pair| domain.cells(pair).unwrap_or(0)).sum()
+}
+
+pub(crate) fn plan_release(case: &Case, basis: DecisionData, width: u64) -> Result<(), Failure> {
+    let (domain, table) = table(case)?;
     let start = cpu_seconds();
-    let audited = found.audit(&table)?;
+    let problem = problem(&domain, width)?;
+    let problem = match basis {
+        DecisionData::Robust => problem.decide_robustly(&table)?,
+        _ => problem.decide_on_counts(&table)?,
+    };
+    let found = plan(&problem)?;
+    let (planned, requested) = (cpu_seconds() - start, requested(&domain));
+    let published = published(found.actions());
+    println!("{}: {published} of {requested} numbers published, {planned:.2} CPU s", case.name);
+    audit_plan(&found, &table)?;
+    replay(&found, &table)
+}
+
+fn audit_plan(found: &ReleasePlan, table: &ContingencyTable) -> Result<(), Failure> {
+    let start = cpu_seconds();
+    let audited = found.audit(table)?;
     let [disclosed, unknown] = [DisclosureStatus::Disclosed, DisclosureStatus::Unknown].map(|own| audited.count(own));
     println!("audited: {disclosed} disclosed, {unknown} unknown, {:.2} CPU s", cpu_seconds() - start);
+    Ok(())
+}
+
+/// What a reader who knows the planner learns.
+fn replay(found: &ReleasePlan, table: &ContingencyTable) -> Result<(), Failure> {
+    let start = cpu_seconds();
+    let is_robust = found.robustness().is_some();
+    let limits = ReplayLimits::of_cells(table.cells().len());
+    let report = found.robustness().map_or_else(|| found.replay(table, limits), Ok)?;
+    let (known, withheld, disclosed) = (report.known, report.withheld, report.disclosed_classes);
+    let kind = if is_robust { "of the plan itself" } else { "drawn" };
+    println!(
+        "reader: {known} of {withheld} withheld numbers known, {disclosed} classes disclosed, {} of {} tables ({kind}) \
+         with the same plan, {:.2} CPU s",
+        report.same,
+        report.looked_at,
+        cpu_seconds() - start
+    );
+    Ok(())
+}
+
+/// Draws private patterns at some epsilons.
+pub(crate) fn draw_patterns(case: &Case, width: u64) -> Result<(), Failure> {
+    let (domain, table) = table(case)?;
+    for epsilon in [0.5, 1.0, 2.0, 4.0, 8.0] {
+        let start = cpu_seconds();
+        let budget = PatternBudget {
+            epsilon: Epsilon::new(epsilon)?,
+            delta: Delta::new(1e-6)?,
+            neighbours: Neighbours::AddRemove,
+            rows_per_person: 1,
+        };
+        let pattern = PrivatePattern::new(&problem(&domain, width)?, &budget)?;
+        let drawn = pattern.draw(&table, &mut ChaCha20Rng::from_seed([7; 32]))?;
+        let (published, requested) = (published(drawn.actions()), requested(&domain));
+        let seconds = cpu_seconds() - start;
+        println!("{}, epsilon {epsilon}: {published} of {requested} numbers, {seconds:.2} CPU s", case.name);
+    }
     Ok(())
 }
 

@@ -3,19 +3,24 @@
 //! ```sh
 //! cargo run --release -p frechet-release --example large -- linked-3000 audit
 //! cargo run --release -p frechet-release --example large -- linked-3000 plan 1
+//! cargo run --release -p frechet-release --example large -- linked-3000 robust
+//! cargo run --release -p frechet-release --example large -- linked-3000 private
 //! cargo run --release -p frechet-release --example large -- hierarchy
 //! cargo run --release -p frechet-release --example large -- linked-10000 bounds 200 > bounds.json
 //! ```
 //!
 //! `audit` judges all cells under all two-way margins, and `plan` decides on the counts which
-//! numbers of these margins leave (minimum frequency 3), then audits what is published; the number
-//! is the minimum width, 0 without it. `bounds` writes the rows and sharp bounds of that many
+//! numbers of these margins leave (minimum frequency 3), then audits what is published and says what
+//! a reader learns who knows the planner; `robust` does so for a robust plan. `private` draws
+//! patterns at several epsilons. The number is the minimum width, 0 without it. `bounds` writes the rows and sharp bounds of that many
 //! cells, for `benches/highs.py`. The tables come from the seeds below; the first known table is
 //! the owner's.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 mod hierarchy;
 mod linked;
+
+use frechet_release::DecisionData;
 
 /// Seeds of the tables, by name.
 const CASES: [Case; 4] = [
@@ -70,7 +75,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let number = argument(2).parse().unwrap_or(0);
     match argument(1) {
-        "plan" => linked::plan_release(case, number),
+        "plan" => linked::plan_release(case, DecisionData::Counts, number),
+        "robust" => linked::plan_release(case, DecisionData::Robust, number),
+        "private" => linked::draw_patterns(case, number),
         "bounds" => linked::bounds(case, number),
         _ => linked::audit_margins(case, number),
     }

@@ -63,6 +63,17 @@ pub fn visit_tables(
     if is_possible { search.descend(&mut visit) } else { Ok(()) }
 }
 
+/// How many cells are not determined by propagation of the rows alone; none where it shows that
+/// there is no table.
+pub(crate) fn open_cells(knowledge: &Knowledge) -> usize {
+    let limits = EnumerationLimits::tables(1);
+    let mut search = Enumeration::new(&knowledge.system, &limits, LEAST_STEPS);
+    if !search.start() {
+        return 0;
+    }
+    search.boxes.iter().filter(|(lower, upper)| lower < upper).count()
+}
+
 struct Enumeration<'a> {
     system: &'a System,
     rows_of: Vec<Vec<u32>>,

@@ -19,6 +19,7 @@ use rand_core::Rng;
 
 use crate::attacker::noised::evidence::Evidence;
 use crate::attacker::slice::SliceLine;
+use crate::engine::linear_program::MOST_SMALL;
 use crate::engine::markov_moves::{BlockMoves, below};
 use crate::solver::Solver;
 use crate::table::class::Class;
@@ -29,6 +30,8 @@ use frechet_certificate::{Row, SparseTable};
 
 /// Known tables whose differences become moves.
 const MOST_TABLES: usize = 64;
+/// Seeds the way from the solver's table to the first one.
+const SEED: u64 = 0;
 /// Cells whose bounds are computed to find a distant table.
 const PROBES: usize = 16;
 
@@ -71,7 +74,9 @@ pub struct FiberSampler {
 
 impl FiberSampler {
     /// A chain that starts at a table that the solver knows. Where swaps do not suffice, the
-    /// bounds of all cells are found first: differences of their witnesses are moves.
+    /// bounds of all cells are found first: differences of their witnesses are moves. In tables of
+    /// more than 1,024 cells that would take long. There the chain starts from a table to which
+    /// ways lead from that of the solver, and has block moves alone.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -81,14 +86,22 @@ impl FiberSampler {
     pub fn new(solver: &mut Solver, prior: Prior) -> Result<Self, Error> {
         let moves = BlockMoves::of(solver.knowledge());
         let by_swaps = solver.is_decomposable() && moves.as_ref().is_some_and(BlockMoves::is_complete_for_swaps);
-        if !by_swaps {
+        let is_large = solver.knowledge().grid.cells() > MOST_SMALL && moves.is_some();
+        if !by_swaps && !is_large {
             solver.explore()?;
         }
         let tables = solver.tables()?;
         let knowledge = solver.knowledge();
         let is_line = solver.is_line();
         let connectivity = if by_swaps || is_line { Connectivity::Proved } else { Connectivity::NotProved };
-        let table = tables.first().expect("a solver knows a table").to_dense(knowledge.grid.cells());
+        let mut table = tables.first().expect("a solver knows a table").to_dense(knowledge.grid.cells());
+        if let Some(moves) = moves.as_ref().filter(|_| is_large && !by_swaps) {
+            // The solver's table is a corner: most of its counts are 0, and next to no move is
+            // possible.
+            let (mut rng, end) = (SimRng::for_trial(SEED, "from a corner", 0), solver.limits().search_end());
+            let ways = table.len();
+            moves.roam(&mut table, &knowledge.system, ways, (&mut rng, &end));
+        }
         let stop = solver.limits().stop.clone();
         let (grid, capacity) = (knowledge.grid.clone(), knowledge.system.capacity.clone());
         // Swaps suffice where they are proved to.

@@ -71,11 +71,20 @@ impl BlockMoves {
     /// The systems with the fewest blocks that are valid; `None` if there are none, or too many
     /// to look for.
     pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
+        Self::made(knowledge, knowledge.grid.cells() > MOST_SMALL)
+    }
+
+    /// The same that looks after margins published in part as a whole, however small the table.
+    pub(crate) fn by_margins(knowledge: &Knowledge) -> Option<Self> {
+        Self::made(knowledge, true)
+    }
+
+    fn made(knowledge: &Knowledge, by_margins: bool) -> Option<Self> {
         let grid = knowledge.grid.clone();
         let whole: BTreeSet<AttrSet> = knowledge.margins.iter().map(|margin| margin.axes).collect();
         let (mut kept, mut partial) = (whole.clone(), Vec::new());
         let mut others = class_rows(knowledge);
-        if grid.cells() > MOST_SMALL {
+        if by_margins {
             // Moves that keep all classes on some axes keep those that are published, and there may
             // be hundreds: looking after each would take longer than the moves gain.
             kept.extend(others.iter().filter_map(|(_, class)| class.as_ref().map(|class| class.axes)));

@@ -13,4 +13,4 @@ pub(crate) mod query;
 mod shown;
 pub(crate) mod shuttle;
 pub(crate) mod simplex;
-mod sought;
+pub(crate) mod sought;

@@ -20,6 +20,7 @@ use privacy_core::rng::SimRng;
 use crate::engine::known_tables::Difference;
 use crate::engine::linear_program::SearchEnd;
 use crate::engine::markov_moves::{BlockMoves, below};
+use crate::table::system::System;
 
 /// Moves looked at in a step, and levels tried for one that leads to a cell to take from.
 const LOOKS: usize = 16;
@@ -30,9 +31,9 @@ const RARE: usize = 28;
 
 /// Steps of a search: before linear programs, for a caller who asks again, and after linear
 /// programs. Nine in ten of the searches that succeed take less than 300.
-pub(super) const FEW_STEPS: usize = 300;
-pub(super) const SOME_STEPS: usize = 2_000;
-pub(super) const MOST_STEPS: usize = 20_000;
+pub(crate) const FEW_STEPS: usize = 300;
+pub(crate) const SOME_STEPS: usize = 2_000;
+pub(crate) const MOST_STEPS: usize = 20_000;
 
 /// A wanted sum over some cells, in increasing order: at least `goal` with `sign = 1`, at most
 /// `goal` with `sign = -1`.
@@ -85,6 +86,31 @@ impl BlockMoves {
         made.retain(|_, more| *more != 0);
         made.iter().for_each(|(&cell, more)| table[cell as usize] -= more);
         is_there.then(|| made.into_iter().collect())
+    }
+}
+
+impl BlockMoves {
+    /// Goes some ways to tables that have a person more or less in some cell: from one at a corner
+    /// of the fiber, where next to no move is possible, to one far from corners.
+    pub(crate) fn roam(
+        &self,
+        table: &mut Vec<i64>,
+        system: &System,
+        ways: usize,
+        (rng, end): (&mut SimRng, &SearchEnd),
+    ) {
+        for _ in 0..ways {
+            let cell = below(rng, table.len());
+            let sign = if table[cell] > 0 && below(rng, 2) == 0 { -1 } else { 1 };
+            let cells = [u32::try_from(cell).expect("a cell is numbered in 32 bits")];
+            let wanted = Wanted { cells: &cells, sign, goal: table[cell] + sign };
+            let Some(made) = self.seek(table, &wanted, FEW_STEPS, (&mut *rng, end)) else { continue };
+            let mut next = table.clone();
+            made.into_iter().for_each(|(cell, more)| next[cell as usize] += more);
+            if system.admits(&next) {
+                *table = next;
+            }
+        }
     }
 }
 

@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use privacy_core::ContingencyTable;
 
 use crate::audit::classes::{AuditDetail, audit_in_detail};
-use crate::audit::derived::derived_cells;
+use crate::audit::derived::{DerivedCell, PublishedGroups, derived_cells};
+use crate::audit::primary::PrimaryReason;
 use crate::audit::rule::{DisclosureStatus, Finding};
 use crate::planner::attack::{self, Subject};
 use crate::planner::large_swaps::Swaps;
@@ -28,6 +29,7 @@ use crate::solver::Solver;
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
+use crate::table::system::NO_CAPACITY;
 use frechet_certificate::SparseTable;
 
 /// Rounds after which an exposure costs a number more each time, so that the plan ends soon.
@@ -58,8 +60,9 @@ impl LargeMargin {
 pub(crate) fn withheld_in_large(
     problem: &ReleaseProblem,
     table: &ContingencyTable,
+    small: SmallNumbers<'_>,
 ) -> Result<(Vec<LargeMargin>, Vec<SparseTable>), Error> {
-    let mut search = LargeSearch::new(problem, table)?;
+    let mut search = LargeSearch::new(problem, table, small)?;
     for round in 0.. {
         problem.limits.check_stop()?;
         problem.limits.check_deadline()?;
@@ -78,6 +81,15 @@ pub(crate) fn withheld_in_large(
     Ok((search.margins, search.tables))
 }
 
+/// Which numbers, and differences of numbers, must not be published for what they count.
+#[derive(Clone, Copy)]
+pub(crate) enum SmallNumbers<'a> {
+    /// Those that violate the rule.
+    ByRule,
+    /// Those that count none of these cells.
+    WithoutLargeCell(&'a [bool]),
+}
+
 /// A number of a margin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Number {
@@ -93,6 +105,7 @@ struct Exposure {
 
 struct LargeSearch<'a> {
     problem: &'a ReleaseProblem,
+    small: SmallNumbers<'a>,
     margins: Vec<LargeMargin>,
     /// The owner's table.
     own: Vec<i64>,
@@ -110,7 +123,7 @@ struct LargeSearch<'a> {
 }
 
 impl<'a> LargeSearch<'a> {
-    fn new(problem: &'a ReleaseProblem, table: &ContingencyTable) -> Result<Self, Error> {
+    fn new(problem: &'a ReleaseProblem, table: &ContingencyTable, small: SmallNumbers<'a>) -> Result<Self, Error> {
         let background = &problem.background;
         let (domain, grid) = (background.domain(), &background.grid);
         let (mut margins, mut waiting) = (Vec::new(), BTreeSet::new());
@@ -118,7 +131,9 @@ impl<'a> LargeSearch<'a> {
             let finest = RecodedMargin::finest(domain, requested.axes)?;
             let counts = finest.counts(domain, table)?;
             let reasons = attack::primary_reasons(problem, &finest, &counts);
-            let is_withheld: Vec<bool> = reasons.iter().map(Option::is_some).collect();
+            let counts_nobody = |count: u64| matches!(small, SmallNumbers::WithoutLargeCell(_)) && count == 0;
+            let both = reasons.iter().zip(&counts);
+            let is_withheld: Vec<bool> = both.map(|(own, &count)| own.is_some() || counts_nobody(count)).collect();
             let primaries = (0..counts.len()).filter(|&cell| is_withheld[cell]);
             waiting
                 .extend(primaries.map(|cell| Class::new(requested.axes, grid.levels_of_class(cell, requested.axes))));
@@ -131,6 +146,7 @@ impl<'a> LargeSearch<'a> {
         let width = i64::try_from(problem.rule.min_interval_width()).expect("checked when the rule was made");
         Ok(Self {
             problem,
+            small,
             margins,
             own: truth(table),
             waiting: waiting.into_iter().collect(),
@@ -154,11 +170,39 @@ impl<'a> LargeSearch<'a> {
         Ok((knowledge, numbers))
     }
 
+    /// Differences of published numbers that must not be.
+    fn small_differences(&self, knowledge: &Knowledge) -> Result<Vec<DerivedCell>, Error> {
+        let limits = &self.problem.limits;
+        let SmallNumbers::WithoutLargeCell(is_large) = self.small else {
+            return derived_cells(knowledge, &self.problem.rule, limits);
+        };
+        let judged = |cells: &[u32], _: u64| {
+            let is_small = !cells.is_empty() && !cells.iter().any(|&cell| is_large[cell as usize]);
+            is_small.then_some(PrimaryReason::Small)
+        };
+        PublishedGroups::of(knowledge).violations(&judged, limits)
+    }
+
+    /// A solver that knows the owner's table, and one with people in all cells that nothing counts.
+    fn solver(&self, knowledge: Knowledge) -> Result<Solver, Error> {
+        let rows = 0..knowledge.system.rows.len();
+        let (mut more, capacity) = (self.own.clone(), knowledge.system.capacity.clone());
+        for (cell, rows) in knowledge.system.rows_by_cell(rows).into_iter().enumerate() {
+            let is_free = rows.is_empty() && capacity[cell] == NO_CAPACITY;
+            more[cell] += if is_free { self.width + 1 } else { 0 };
+        }
+        let mut solver = Solver::with_table(knowledge.bounded()?, self.problem.limits.clone(), &self.own)?;
+        if more != self.own {
+            solver.remember(&[SparseTable::from_dense(&more)])?;
+        }
+        Ok(solver)
+    }
+
     /// What the attacker finds. Classes that are shown to be wide are dropped for good.
     fn exposures(&mut self) -> Result<Vec<Exposure>, Error> {
         let (knowledge, numbers) = self.knowledge()?;
         let first = self.problem.background.system.rows.len();
-        let derived = derived_cells(&knowledge, &self.problem.rule, &self.problem.limits)?;
+        let derived = self.small_differences(&knowledge)?;
         let mut exposures: Vec<Exposure> = derived
             .into_iter()
             .map(|own| Exposure { numbers: named(&own.rows, first, &numbers), subject: Subject::Difference(own.name) })
@@ -168,7 +212,7 @@ impl<'a> LargeSearch<'a> {
         if exposures.is_empty() && asked.is_empty() {
             asked.append(&mut self.hard);
         }
-        let mut solver = Solver::with_table(knowledge.bounded()?, self.problem.limits.clone(), &self.own)?;
+        let mut solver = self.solver(knowledge)?;
         let narrow = solver.narrow_classes(&asked, self.width, self.is_thorough)?;
         self.problem.limits.check_deadline()?;
         let is_proved = narrow.iter().any(|found| found.is_proved);
@@ -196,7 +240,7 @@ impl<'a> LargeSearch<'a> {
     fn missed(&mut self) -> Result<Vec<Exposure>, Error> {
         let problem = self.problem;
         let (knowledge, _) = self.knowledge()?;
-        let mut solver = Solver::with_table(knowledge.bounded()?, problem.limits.clone(), &self.own)?;
+        let mut solver = self.solver(knowledge)?;
         solver.remember(&self.tables)?;
         let audit = audit_in_detail(&mut solver, &problem.rule, AuditDetail::Status)?;
         let mut exposures = Vec::new();

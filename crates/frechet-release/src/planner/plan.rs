@@ -7,7 +7,7 @@ use crate::engine::linear_program::MOST_SMALL;
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
-use crate::planner::large::{LargeMargin, withheld_in_large};
+use crate::planner::large::{LargeMargin, SmallNumbers, withheld_in_large};
 use crate::planner::late::kept_without_search;
 use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::{DecisionData, ReleaseProblem, RequestedMargin, truth};
@@ -232,7 +232,7 @@ fn on_many_counts(
     table: &ContingencyTable,
     tables: &mut Vec<SparseTable>,
 ) -> Result<Vec<MarginAction>, Error> {
-    let (margins, found) = withheld_in_large(problem, table)?;
+    let (margins, found) = withheld_in_large(problem, table, SmallNumbers::ByRule)?;
     *tables = found;
     let parts = problem.requested.iter().zip(margins);
     Ok(parts.map(|(requested, own)| large_action(problem, requested, own)).collect())

@@ -9,6 +9,7 @@ use privacy_core::rng::SimRng;
 use privacy_core::stop::StopFlag;
 
 use crate::attacker::fiber_sampler::Prior;
+use crate::engine::linear_program::MOST_SMALL;
 use crate::planner::action::{CellStatus, MarginAction};
 use crate::planner::attack::{DisclosedMargin, knowledge};
 use crate::planner::margin::recoded_margin::RecodedMargin;
@@ -20,6 +21,8 @@ use crate::table::error::Error;
 
 /// Seeds the draws: the same plan gives the same report.
 const SEED: u64 = 0;
+/// Steps for each cell of a large table between two draws.
+const SPARSE_STEPS: u64 = 512;
 /// The confidence of what is said from draws.
 const CONFIDENCE: f64 = 0.95;
 
@@ -157,7 +160,7 @@ impl ReleasePlan {
                         if problem.limits.deadline.is_set() {
                             break;
                         }
-                        walk.advance(walk.table().len() as u64, &mut rng)?;
+                        walk.advance(steps_between(walk.table().len()), &mut rng)?;
                         look_at(walk.table(), &mut report)?;
                     }
                 }
@@ -197,6 +200,13 @@ impl ReleasePlan {
             Err(_) => Ok(false),
         }
     }
+}
+
+/// Steps of the walk from one draw to the next. In a large sparse table about one in a hundred
+/// steps changes anything.
+fn steps_between(cells: usize) -> u64 {
+    let each = if cells > MOST_SMALL { SPARSE_STEPS } else { 1 };
+    cells as u64 * each
 }
 
 fn is_same_pattern(one: &[MarginAction], other: &[MarginAction]) -> bool {

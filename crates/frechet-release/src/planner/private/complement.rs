@@ -8,12 +8,14 @@
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
-use crate::audit::classes::audit;
+use crate::audit::classes::{DisclosureTarget, audit};
 use crate::audit::derived::PublishedGroups;
 use crate::audit::primary::PrimaryReason;
 use crate::audit::rule::DisclosureRule;
-use crate::engine::linear_program::Limits;
+use crate::engine::linear_program::{Limits, MOST_SMALL};
 use crate::planner::attack::{self, Subject, Violation};
+use crate::planner::large::{SmallNumbers, withheld_in_large};
+use crate::planner::problem::ReleaseProblem;
 use crate::planner::suppression::{PrimaryCell, SuppressibleCell, suppress_until};
 use crate::solver::Solver;
 use crate::table::class::{Region, Scope};
@@ -50,6 +52,10 @@ impl LargeCells<'_> {
     pub(crate) fn shown(&self, limits: &Limits) -> Result<Shown, Error> {
         let cells: Vec<usize> = self.margins.iter().map(|&axes| self.cells(axes)).collect();
         let mut shown: Shown = cells.iter().map(|&cells| vec![false; cells]).collect();
+        if !self.is_large.contains(&true) {
+            // Every number is about small cells alone.
+            return Ok(shown);
+        }
         if self.shape.is_empty() {
             return Ok(self.margins.iter().map(|_| vec![self.is_large[0]]).collect());
         }
@@ -73,11 +79,33 @@ impl LargeCells<'_> {
         axes.iter().map(|axis| self.shape[axis]).product()
     }
 
+    /// Few numbers of some margins to withhold in a table whose lightest patterns take too long to
+    /// find: those of a plan on the counts of `table`.
+    fn large_pattern(
+        &self,
+        kept: &[usize],
+        table: &ContingencyTable,
+        background: Knowledge,
+        limits: &Limits,
+    ) -> Result<Shown, Error> {
+        let rule = DisclosureRule::new(self.width, 0.5, 1, Scope::All)?;
+        let mut problem = ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, limits.clone());
+        for &margin in kept {
+            problem = problem.request_margin(self.margins[margin], 1.0)?;
+        }
+        let (margins, _) = withheld_in_large(&problem, table, SmallNumbers::WithoutLargeCell(self.is_large))?;
+        let shown = margins.into_iter().map(|margin| margin.is_withheld.into_iter().map(|withheld| !withheld));
+        Ok(shown.map(Iterator::collect).collect())
+    }
+
     /// The fewest numbers of some margins to withhold.
     fn pattern(&self, kept: &[usize], limits: &Limits) -> Result<Shown, Error> {
         let domain = Domain::of_cardinalities(self.shape).map_err(|_| Error::TooLargeTogether)?;
         let counts = self.is_large.iter().map(|&is_large| if is_large { self.floor } else { 0 }).collect();
         let table = ContingencyTable::from_cells(&domain, domain.all(), counts).map_err(|_| Error::TooLargeTogether)?;
+        if table.cells().len() > MOST_SMALL {
+            return self.large_pattern(kept, &table, Knowledge::of_counts(domain)?, limits);
+        }
         let (mut cells, mut primaries, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for &margin in kept {
             let axes = self.margins[margin];

@@ -110,6 +110,35 @@ impl Judged {
         lost
     }
 
+    /// The counts that do not range over more than the minimum interval width so far, as positions
+    /// that [`Judged::sought`] takes.
+    pub(crate) fn open(&self, group: &Group, problem: &ReleaseProblem) -> Vec<(usize, usize)> {
+        let width = problem.rule.min_interval_width();
+        let mut open = Vec::new();
+        for (place, (sums, ends)) in self.sums.iter().zip(&group.ends).enumerate() {
+            let judged = sums.each.iter().zip(ends).enumerate();
+            let narrow = judged.filter(|(_, (judged, (least, most)))| {
+                let is_judged = judged.is_withheld || judged.in_scope && !judged.is_published;
+                is_judged && (most - least).unsigned_abs() <= width
+            });
+            open.extend(narrow.map(|(class, _)| (place, class)));
+        }
+        open
+    }
+
+    /// Whether a count ranges over more than the minimum interval width.
+    pub(crate) fn is_wide(&self, (place, class): (usize, usize), group: &Group, problem: &ReleaseProblem) -> bool {
+        let (least, most) = group.ends[place][class];
+        (most - least).unsigned_abs() > problem.rule.min_interval_width()
+    }
+
+    /// The cells of a count, in increasing order, and the range that it has in a group.
+    pub(crate) fn sought(&self, (place, class): (usize, usize), group: &Group) -> (Vec<u32>, (i64, i64)) {
+        let cells = self.sums[place].class_of_cell.iter().enumerate().filter(|&(_, &own)| own as usize == class);
+        let cells = cells.map(|(cell, _)| u32::try_from(cell).expect("at most 2^24 cells")).collect();
+        (cells, group.ends[place][class])
+    }
+
     /// How many of the numbers are withheld.
     pub(crate) fn withheld(&self) -> usize {
         self.sums.iter().flat_map(|sums| &sums.each).filter(|judged| judged.is_withheld).count()

@@ -4,3 +4,4 @@ pub(crate) mod blocks;
 pub(crate) mod group;
 pub(crate) mod ladder;
 pub(crate) mod search;
+mod ways;

@@ -23,9 +23,10 @@ use std::collections::BTreeMap;
 
 use privacy_core::rng::SimRng;
 
-use crate::attacker::enumeration::{EnumerationLimits, visit_tables};
+use crate::attacker::enumeration::{EnumerationLimits, open_cells, visit_tables};
 use crate::attacker::fiber_sampler::{FiberSampler, Prior};
 use crate::audit::derived::derived_cells;
+use crate::engine::linear_program::MOST_SMALL;
 use crate::planner::action::MarginAction;
 use crate::planner::problem::ReleaseProblem;
 use crate::planner::robust::group::{Group, Judged};
@@ -36,10 +37,15 @@ use crate::table::knowledge::Knowledge;
 
 /// Most tables of a group that is enumerated.
 const MOST_TABLES: u64 = 2_000;
+/// Cells of a large table that are not determined by propagation, up to which its tables are
+/// listed. Of more there are hardly ever few tables, and it would take long to see that.
+const MOST_OPEN_CELLS: usize = 64;
 /// Steps of the walk through a larger one.
 const STEPS: u64 = 4_000;
 /// Tables that are asked, at steps after the first, whether they stop before.
 const MOST_CANDIDATES: u32 = 32;
+/// Searches at earlier steps for the members of one group of a large table.
+const MOST_SEARCHES: u32 = 2;
 /// Seeds the draws. Part of the planner: a reader who runs it draws the same tables.
 const SEED: u64 = 0;
 
@@ -64,7 +70,7 @@ pub(crate) struct RobustPlan {
 
 /// Finds the step at which a table stops.
 pub(crate) fn robust(problem: &ReleaseProblem, table: &[i64]) -> Result<RobustPlan, Error> {
-    let mut search = Search { ladder: Ladder::new(problem)?, problem, decided: BTreeMap::new() };
+    let mut search = Search { ladder: Ladder::new(problem)?, problem, decided: BTreeMap::new(), searches: 0 };
     let last = search.ladder.steps() - 1;
     for step in 0..last {
         let shown = search.ladder.shown(step, table);
@@ -80,10 +86,12 @@ pub(crate) fn robust(problem: &ReleaseProblem, table: &[i64]) -> Result<RobustPl
 /// What a step publishes: which counts, and the counts.
 type Output = (usize, Shown, Vec<Vec<u64>>);
 
-struct Search<'a> {
-    problem: &'a ReleaseProblem,
-    ladder: Ladder<'a>,
+pub(super) struct Search<'a> {
+    pub(super) problem: &'a ReleaseProblem,
+    pub(super) ladder: Ladder<'a>,
     decided: BTreeMap<Output, Option<Evidence>>,
+    /// Searches at earlier steps that the group at hand has asked for.
+    pub(super) searches: u32,
 }
 
 impl Search<'_> {
@@ -93,6 +101,9 @@ impl Search<'_> {
         self.problem.limits.check_stop()?;
         if shown.iter().all(Option::is_none) {
             // The same as the last step.
+            return Ok(None);
+        }
+        if self.ladder.has_short_line(shown, table) {
             return Ok(None);
         }
         let output = (step, shown.clone(), self.ladder.values(shown, table));
@@ -109,7 +120,7 @@ impl Search<'_> {
         }
         let evidence = match self.enumerated(&knowledge)? {
             Some(tables) => self.among(step, shown, &judged, &tables)?,
-            None => self.among_draws(step, shown, &judged, knowledge)?,
+            None => self.among_many(step, shown, &judged, knowledge)?,
         };
         self.decided.insert(output, evidence);
         Ok(evidence)
@@ -129,6 +140,25 @@ impl Search<'_> {
         let (looked_at, members, withheld) = (tables.len() as u64, group.members, judged.withheld());
         let evidence = Evidence { is_whole: true, looked_at, members, withheld };
         Ok(judged.is_kept(&group, self.problem).then_some(evidence))
+    }
+
+    /// Among members that are looked for, since there are too many tables to look at each.
+    fn among_many(
+        &mut self,
+        step: usize,
+        shown: &Shown,
+        judged: &Judged,
+        knowledge: Knowledge,
+    ) -> Result<Option<Evidence>, Error> {
+        let is_large = knowledge.grid.cells() > MOST_SMALL;
+        // What a group may ask for does not depend on what others have asked for: whether it stops
+        // is a function of its output.
+        let before = std::mem::replace(&mut self.searches, 0);
+        let found = self.among_ways(step, shown, judged, &knowledge);
+        self.searches = before;
+        let found = found?;
+        // A walk of few steps in a large table shows less than ways to what is missing.
+        if found.is_some() || is_large { Ok(found) } else { self.among_draws(step, shown, judged, knowledge) }
     }
 
     fn among_draws(
@@ -172,7 +202,7 @@ impl Search<'_> {
     }
 
     /// Adds a table to the group, if it is a member.
-    fn add(
+    pub(super) fn add(
         &mut self,
         step: usize,
         shown: &Shown,
@@ -185,6 +215,14 @@ impl Search<'_> {
         }
         for earlier in 0..step {
             let own = self.ladder.shown(earlier, table);
+            if self.ladder.has_short_line(&own, table) {
+                continue;
+            }
+            self.searches += 1;
+            if table.len() > MOST_SMALL && self.searches > MOST_SEARCHES {
+                // Fewer members show less, and nothing that is not so.
+                return Ok(false);
+            }
             if self.stops(earlier, &own, table)?.is_some() {
                 return Ok(false);
             }
@@ -228,6 +266,9 @@ pub(crate) fn all_tables(
     most: u64,
     problem: &ReleaseProblem,
 ) -> Result<Option<Vec<Vec<i64>>>, Error> {
+    if knowledge.grid.cells() > MOST_SMALL && open_cells(knowledge) > MOST_OPEN_CELLS {
+        return Ok(None);
+    }
     let limits = EnumerationLimits { tables: most, stop: problem.limits.stop.clone() };
     let mut tables = Vec::new();
     match visit_tables(knowledge, &limits, |table| tables.push(table.to_vec())) {
