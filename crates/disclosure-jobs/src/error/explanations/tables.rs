@@ -145,7 +145,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0243",
         "A section of a run's job does not take this field. What all parts share (title, data, count, encoding, domain, \
-         [[attribute]]) belongs at the top of the job; the budget, its neighbours and rows_per_person in [budget]; [screen] takes \
+         [[attribute]]) belongs at the top of the job, data and format there or in [source] and not in both; the budget, its neighbours and rows_per_person in [budget]; [screen] takes \
          the table as it is; and [filtered] does not merge groups, because merged numbers are not comparable with exact counts. [noisy] has a strategy \
          for each attribute, since the attacks are on what each table measures by itself: strategy = \"joint\" is for \
          `disclosure resplan` alone.",
