@@ -77,8 +77,8 @@ enum Command {
     Dist(dist::DistArgs),
     /// The Python package: built and tested in a virtual environment below target/
     Python(PythonArgs),
-    /// The engines, a workspace of their own: files of columns, and a PostgreSQL server that the
-    /// tests start
+    /// The engines, a workspace of their own: files of columns, DuckDB, and a PostgreSQL server and
+    /// a cluster that the tests start
     Engines,
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),

@@ -85,9 +85,13 @@ fn needs_engine(what: &str) -> JobError {
     JobError::new("E0715", what).next("start `disclosure-sql serve`, which reads Parquet, Arrow and PostgreSQL")
 }
 
-/// Refuses an address that holds a password, before it is kept anywhere. The message has nothing
-/// of it.
+/// Refuses an address that holds a password, before it is kept anywhere, and that of a cluster: it
+/// has a path, and pages read the folder alone. The message has nothing of it.
 fn check_address(address: &str) -> Result<(), JobError> {
+    if address.to_ascii_lowercase().starts_with("ballista://") {
+        return Err(JobError::new("E0715", "the pages ask no cluster: its address has a path outside of the folder")
+            .next("the command takes the address: disclosure-sql resplan release SPEC.toml ballista://..."));
+    }
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let has_login = authority.rsplit_once('@').is_some_and(|(login, _)| login.contains(':'));
@@ -115,6 +119,7 @@ mod tests {
             let error = check_address(address).unwrap_err();
             assert!(error.has_code("E0714") && !error.to_string().contains("hunter2"), "{error}");
         }
+        assert!(check_address("BALLISTA://127.0.0.1/etc").unwrap_err().has_code("E0715"));
         for address in ["postgres://me@localhost:5432/base", "postgres:///base?service=census", "postgres://localhost"]
         {
             assert!(check_address(address).is_ok(), "{address}");

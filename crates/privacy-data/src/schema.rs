@@ -1,6 +1,7 @@
 //! What a user says of the columns, checked: an [`AttributeSpec`] a column becomes a [`Schema`].
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use privacy_core::{Attribute, Domain, Provenance};
 use rustc_hash::FxHashMap;
@@ -191,6 +192,8 @@ pub struct Schema {
     domain: Domain,
     columns: Vec<String>,
     coders: Vec<Coder>,
+    /// What it was made of.
+    attributes: Arc<[AttributeSpec]>,
 }
 
 impl Schema {
@@ -210,7 +213,8 @@ impl Schema {
         let checked = checked.collect::<Result<Vec<_>, SchemaError>>()?;
         let coders = attributes.iter().zip(&checked).map(|(spec, attribute)| Coder::new(spec, attribute)).collect();
         let columns = attributes.iter().map(|spec| spec.column().to_owned()).collect();
-        Ok(Self { domain: Domain::new(checked)?.with_provenance(provenance), columns, coders })
+        let domain = Domain::new(checked)?.with_provenance(provenance);
+        Ok(Self { domain, columns, coders, attributes: attributes.into() })
     }
 
     /// The domain: one attribute a spec, in their order.
@@ -223,6 +227,13 @@ impl Schema {
     #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    /// What the schema was made of: [`DomainFile::of`](crate::DomainFile::of) writes it for another
+    /// process, which codes rows alike.
+    #[must_use]
+    pub fn attributes(&self) -> &[AttributeSpec] {
+        &self.attributes
     }
 
     pub(crate) fn coders(&self) -> &[Coder] {

@@ -1,12 +1,33 @@
 //! Failures of an engine, without the engine's own words where these may show data.
 
+use std::fmt;
+
 use datafusion::error::DataFusionError;
 use disclosure_jobs::JobError;
 
+/// What stands before and behind an error of ours in the words of a cluster, which passes errors
+/// on as text.
+const BEFORE: &str = "[disclosure ";
+const BEHIND: &str = " /disclosure]";
+
 /// A failure inside a query: one of ours, which a query carries to its end.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
+#[derive(Clone)]
 pub(crate) struct EngineError(JobError);
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{BEFORE}{} {}{BEHIND}", self.0.code(), self.0)
+    }
+}
+
+/// As it is displayed: executors write either.
+impl fmt::Debug for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for EngineError {}
 
 impl EngineError {
     pub(crate) fn to_job(&self) -> JobError {
@@ -60,6 +81,16 @@ pub fn job_error(error: &DataFusionError) -> JobError {
     }
 }
 
+/// The error of ours that the words of a cluster hold, without anything else of them.
+#[cfg(feature = "ballista")]
+pub(crate) fn error_in_words(words: &str) -> Option<JobError> {
+    let (_, rest) = words.split_once(BEFORE)?;
+    let (own, _) = rest.split_once(BEHIND)?;
+    let (code, message) = own.split_once(' ')?;
+    let (code, _) = disclosure_jobs::error::explanations().find(|(known, _)| *known == code)?;
+    Some(JobError::new(code, message))
+}
+
 fn first_line(words: &str) -> &str {
     words.lines().next().unwrap_or_default()
 }
@@ -77,5 +108,19 @@ mod tests {
         let own: DataFusionError = unreadable_type("x").into();
         let wrapped = DataFusionError::Context("c".into(), Box::new(own));
         assert!(job_error(&wrapped).has_code("E0337"));
+    }
+
+    #[cfg(feature = "ballista")]
+    #[test]
+    fn an_error_of_ours_is_found_in_the_words_of_a_cluster_and_nothing_else() {
+        let own: DataFusionError = unreadable_type("x \"y\"").into();
+        for words in [format!("Job 1 failed: Task failed: {own:?} at 'secret'"), format!("{own} secret")] {
+            let found = error_in_words(&words).unwrap();
+            assert!(found.has_code("E0337") && found.message().contains("x"), "{found}");
+            assert!(!found.message().contains("secret"));
+        }
+        for words in ["", "E0337", "[disclosure E0337 x", "[disclosure E9999 x /disclosure]"] {
+            assert!(error_in_words(words).is_none(), "{words}");
+        }
     }
 }

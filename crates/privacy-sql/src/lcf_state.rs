@@ -62,6 +62,12 @@ impl LcfState {
         &self.filter
     }
 
+    /// The specification, which another process makes the same function of.
+    #[cfg(feature = "ballista")]
+    pub(crate) fn job(&self) -> &Job {
+        &self.job
+    }
+
     /// The groups of the batches of a query, or of several over parts of the rows: for
     /// [`Job::decide`].
     ///

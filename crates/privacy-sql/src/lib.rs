@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(feature = "duckdb"), forbid(unsafe_code))]
 
+#[cfg(feature = "ballista")]
+mod cluster;
 mod coding;
 #[cfg(feature = "duckdb")]
 mod duckdb;
@@ -27,6 +29,8 @@ mod tabulation;
 mod text;
 mod unfit;
 
+#[cfg(feature = "ballista")]
+pub use cluster::{Cluster, ClusterOpener, ExecutorSpec, Listening, SchedulerSpec, run_executor, run_scheduler};
 #[cfg(feature = "duckdb")]
 pub use duckdb::DuckdbOpener;
 pub use error::job_error;

@@ -54,6 +54,12 @@ impl Question {
         self.schema.columns().iter().chain(&self.count_column).map(String::as_str)
     }
 
+    /// What another process makes the same question of.
+    #[cfg(feature = "ballista")]
+    pub(crate) fn parts(&self) -> (&Schema, &[AttrSet], Option<&str>) {
+        (&self.schema, self.layout.sets(), self.count_column.as_deref())
+    }
+
     /// The same question of groups of rows, whose numbers are in a column behind the others.
     pub(crate) fn weighted(&self, count_column: &str) -> Self {
         Self { count_column: Some(count_column.to_owned()), ..self.clone() }
@@ -106,10 +112,11 @@ impl Question {
     }
 }
 
-/// Two questions are one if they were made together: plans compare functions.
+/// Plans compare functions.
 impl PartialEq for Question {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.schema, &other.schema)
+        let is_same = Arc::ptr_eq(&self.schema, &other.schema);
+        (is_same || self.schema.attributes() == other.schema.attributes())
             && self.layout == other.layout
             && self.count_column == other.count_column
     }
@@ -135,6 +142,13 @@ impl Marginals {
     #[must_use]
     pub fn new(question: Question) -> Self {
         Self { question, signature: Signature::variadic_any(Volatility::Immutable) }
+    }
+}
+
+#[cfg(feature = "ballista")]
+impl Marginals {
+    pub(crate) fn question(&self) -> &Question {
+        &self.question
     }
 }
 

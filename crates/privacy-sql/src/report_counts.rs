@@ -49,6 +49,12 @@ impl ReportCounts {
         Ok(State::from_bytes(bytes, &self.schema)?)
     }
 
+    /// What another process makes the same function of.
+    #[cfg(feature = "ballista")]
+    pub(crate) fn parts(&self) -> (&Schema, StateDetail, f64) {
+        (&self.schema, self.detail, self.max_bytes)
+    }
+
     fn aggregator(&self) -> std::result::Result<Aggregator, StateError> {
         Aggregator::new(Schema::clone(&self.schema), self.detail, self.max_bytes)
     }

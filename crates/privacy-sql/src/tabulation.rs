@@ -43,6 +43,11 @@ impl Layout {
         self.cells
     }
 
+    #[cfg(feature = "ballista")]
+    pub(crate) fn sets(&self) -> &[AttrSet] {
+        &self.sets
+    }
+
     /// Adds rows to the tables, each with its weight where there are weights.
     pub(crate) fn add(&self, columns: &[Vec<u32>], weights: Option<&[u64]>, rows: usize, bins: &mut [u64]) {
         let mut cells = [0_u32; BLOCK];

@@ -58,13 +58,18 @@ fn subcommands_read_columns_as_they_read_text() {
     );
     assert_eq!(code, 0, "{err}");
     let frechet = "data = \"t.parquet\"\nmargins = [[\"age\"]]\ntau = 0\nkappa = 1\n[[attribute]]\nname = \"age\"\nsize = 90\nmissing = \"category\"\n";
-    let audited = |data: &str| {
-        std::fs::write(at("audit.toml"), frechet.replace("t.parquet", data)).unwrap();
+    let audited = |job: &str| {
+        std::fs::write(at("audit.toml"), job).unwrap();
         run(directory.path(), &["frechet", "audit", "audit.toml", "--json"])
     };
-    let ((code, columns, err), (_, text, _)) = (audited("t.parquet"), audited("t.csv"));
+    let ((code, columns, err), (_, text, _)) = (audited(frechet), audited(&frechet.replace("t.parquet", "t.csv")));
     assert_eq!(columns, text);
     assert!([0, 4].contains(&code), "{err}");
+    let source = "[source]\ndata = \"t.parquet\"\n";
+    let tabled = frechet.replace("data = \"t.parquet\"\n", "") + source;
+    assert_eq!(audited(&tabled).1, text);
+    let (code, _, err) = audited(&format!("{frechet}{source}"));
+    assert!(code == 2 && err.contains("E0243"), "{err}");
 }
 
 #[test]
@@ -128,6 +133,7 @@ fn a_file_of_duckdb_is_data_of_commands_and_jobs() {
     let (code, document, err) = audited("data = \"duckdb:../t.duckdb\"\nformat = { table = \"people\" }");
     assert!([0, 4].contains(&code), "{err}");
     assert_eq!(document, audited("data = \"../t.csv\"").1);
+    assert_eq!(document, audited("source = { data = \"duckdb:../t.duckdb\", table = \"people\" }").1);
     let (code, _, err) = run(file.folder(), &["init", "duckdb:t.duckdb"]);
     assert!(code == 3 && err.contains("E0350") && err.contains("--table"), "{err}");
 }

@@ -1,7 +1,7 @@
 //! The job: parsed, loaded, planned.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use disclosure::magnitude::{
     AttackLimits, MagnitudeTable, SensitivityRule, Share, SuppressionPlan, SuppressionProblem, plan,
@@ -12,13 +12,15 @@ use crate::amounts::labels::HierarchyText;
 use crate::amounts::read::read_table;
 use crate::amounts::spec::AmountsSpec;
 use crate::error::JobError;
-use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, TextLabels, read_text};
+use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, SourceSpec, TextLabels, read_text};
 use crate::observer::{Observer, during};
 
 /// A table of amounts to be protected, checked against the files that it names.
 #[derive(Debug)]
 pub struct Job {
     spec: AmountsSpec,
+    /// The data as the job names them.
+    data: PathBuf,
     labels: TextLabels,
     title: String,
     rule: SensitivityRule,
@@ -34,7 +36,9 @@ impl Job {
     /// E0210 for text that is no specification, E0246 for a rule that cannot be; those of files
     /// that cannot be read.
     pub fn parse(text: &str, default_title: &str, files: &dyn Files) -> Result<Self, JobError> {
-        let spec: AmountsSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        let mut spec: AmountsSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        SourceSpec::apply(spec.source.take(), &mut spec.data, &mut spec.format)?;
+        let data = spec.data.clone().ok_or_else(|| JobError::new("E0210", "missing field `data`"))?;
         spec.check()?;
         let mut hierarchies = BTreeMap::new();
         for (name, file) in &spec.hierarchy {
@@ -50,13 +54,13 @@ impl Job {
         let rule = spec.rule.rule(spec.coalition)?;
         let known_within = spec.known_within.map(|percent| Share::of_percent("known_within", percent)).transpose()?;
         let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
-        Ok(Self { spec, labels, title, rule, known_within, hierarchies })
+        Ok(Self { spec, data, labels, title, rule, known_within, hierarchies })
     }
 
     /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream.
     #[must_use]
     pub fn data(&self) -> &Path {
-        &self.spec.data
+        &self.data
     }
 
     /// The form of the data as the job declares it.

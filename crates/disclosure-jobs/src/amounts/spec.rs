@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::amounts::decimal::MOST_DECIMALS;
 use crate::amounts::rule::RuleSpec;
 use crate::error::JobError;
-use crate::input::{EncodingName, FormatSpec};
+use crate::input::{EncodingName, FormatSpec, SourceSpec};
 
 /// A specification as it is written: the fields of `docs/formats.md`. Unknown fields are refused.
 #[derive(Clone, Debug, Deserialize)]
@@ -18,12 +18,15 @@ use crate::input::{EncodingName, FormatSpec};
 pub struct AmountsSpec {
     /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
-    /// The data, beside the specification: rows of respondents, or a row for each cell.
-    pub(super) data: PathBuf,
+    /// The data, beside the specification: rows of respondents, or a row for each cell. Needed
+    /// without `[source]`.
+    pub(super) data: Option<PathBuf>,
     /// How the file separates, quotes and spells its fields; what is not said is looked for, but
     /// a decimal mark other than a point is declared.
     #[serde(default)]
     pub(super) format: FormatSpec,
+    /// `[source]`: the data with what is said about them, in place of `data` and `format`.
+    pub(super) source: Option<SourceSpec>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
     pub(super) encoding: Option<EncodingName>,
     /// The columns that span the table, each with all its totals.

@@ -25,7 +25,7 @@ use crate::exact::pattern_terms::PatternTerms;
 use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells, declared_labels};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
 use crate::input::{
-    CountedRows, DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, domain_error, read_text,
+    CountedRows, DataSource, DeclaredDomain, Files, FormatSpec, SourceSpec, declared_or_learnt, domain_error, read_text,
 };
 use crate::observer::{Observer, during};
 
@@ -107,7 +107,8 @@ impl Job {
     /// exclude each other; those of files
     /// that cannot be read.
     pub fn parse(text: &str, default_title: &str, files: &dyn Files) -> Result<Self, JobError> {
-        let spec: ExactSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        let mut spec: ExactSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        SourceSpec::apply(spec.source.take(), &mut spec.data, &mut spec.format)?;
         let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
         let mut job = Self::new(spec, title, files)?;
         let spec_sha256 = sha256(text.as_bytes());

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use crate::error::{JobError, reject_job_fields};
 use crate::exact::facts::{KnownSpec, Label, PublishSpec};
 use crate::exact::pattern_terms::PatternSpec;
-use crate::input::{EncodingName, FormatSpec};
+use crate::input::{EncodingName, FormatSpec, SourceSpec};
 
 /// A specification as it is written: the fields of `docs/formats.md`. Unknown fields are refused.
 ///
@@ -34,6 +34,8 @@ pub struct ExactSpec {
     /// How the file separates, quotes and spells its fields; what is not said is looked for.
     #[serde(default)]
     pub(super) format: FormatSpec,
+    /// `[source]`: the data with what is said about them, in place of `data` and `format`.
+    pub(super) source: Option<SourceSpec>,
     /// The column with counts, if a line stands for several people.
     pub(super) count: Option<String>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
@@ -224,6 +226,7 @@ impl ExactSpec {
             ("encoding", self.encoding.is_some()),
             ("tables", self.tables != TableFormat::Csv),
             ("format", !self.format.is_empty()),
+            ("[source]", self.source.is_some()),
             ("domain", self.domain.is_some()),
             ("[[attribute]]", !self.attributes.is_empty()),
         ])

@@ -1,6 +1,7 @@
 //! From a specification to decided groups, and to what may leave.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use disclosure::lcf::{DifferenceGuard, DrawMode, FilteredTable, LowCountFilter, Rest};
 use disclosure::privacy_core::prf::Secret;
@@ -28,6 +29,8 @@ use crate::sink::Sink;
 pub struct Job {
     spec: FilterSpec,
     labels: TextLabels,
+    /// The specification as it is written.
+    text: Arc<str>,
     /// SHA-256 of the text.
     spec_sha256: String,
 }
@@ -51,7 +54,13 @@ impl Job {
         spec.check_names()?;
         let declared = DeclaredDomain::read(files, spec.domain.as_deref(), &spec.attributes)?;
         let labels = TextLabels::new(&spec.group_by, declared.as_ref().map(|declared| &declared.file))?;
-        Ok(Self { spec, labels, spec_sha256: sha256(text.as_bytes()) })
+        Ok(Self { spec, labels, text: text.into(), spec_sha256: sha256(text.as_bytes()) })
+    }
+
+    /// The text that [`parse`](Self::parse) reads: another process makes the same job of it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// The specification.

@@ -8,6 +8,7 @@ mod format;
 mod labels;
 mod opened;
 mod packed;
+mod source;
 mod start;
 mod stoppable;
 mod workbook;
@@ -26,6 +27,7 @@ pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_
 pub use format::FormatSpec;
 pub(crate) use labels::TextLabels;
 pub use opened::{OpenedSource, SourceOpener, SourceRequest, data_named, file_in_address, is_address};
+pub use source::SourceSpec;
 pub use start::{job_skeleton, learn_spec};
 pub use stoppable::StoppableReader;
 

@@ -19,7 +19,7 @@ use crate::document::Imprint;
 use crate::error::JobError;
 use crate::exact::{self, ExactSpec};
 use crate::filter::{self, FilterSpec};
-use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, learnt};
+use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, SourceSpec, learnt};
 use crate::ledger::{Ledger, Uncounted};
 use crate::limits::Limits;
 use crate::marginals::{self, JobContext};
@@ -54,7 +54,8 @@ impl<'a> Job<'a> {
     /// # Errors
     /// A code of the 2xx range for what is wrong with the job, and what opening a file reports.
     pub fn parse(text: &str, files: &'a dyn Files) -> Result<Self, JobError> {
-        let spec: JobSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        let mut spec: JobSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        SourceSpec::apply(spec.source.take(), &mut spec.data, &mut spec.format)?;
         spec.check()?;
         let parameters = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let domain = DeclaredDomain::read(files, spec.domain.as_deref(), &spec.attributes)?;

@@ -10,7 +10,7 @@ use crate::budget::BudgetSpec;
 use crate::error::JobError;
 use crate::exact::ExactSpec;
 use crate::filter::FilterSpec;
-use crate::input::{EncodingName, FormatSpec};
+use crate::input::{EncodingName, FormatSpec, SourceSpec};
 use crate::marginals;
 use crate::screening::ScreeningSpec;
 
@@ -29,6 +29,8 @@ pub(super) struct JobSpec {
     /// How the file separates, quotes and spells its fields; what is not said is looked for.
     #[serde(default)]
     pub(super) format: FormatSpec,
+    /// `[source]`: the data with what is said about them, in place of `data` and `format`.
+    pub(super) source: Option<SourceSpec>,
     /// The column with counts, if a line stands for several rows; not with `[filtered]`.
     pub(super) count: Option<String>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.

@@ -65,4 +65,7 @@ UNREACHED: dict[str, str] = {
     "E0726": WORKBENCH,
     "E0730": SQL,
     "E0731": SQL,
+    "E0732": SQL,
+    "E0733": SQL,
+    "E0734": SQL,
 }

@@ -1,4 +1,5 @@
-//! The command `disclosure` over data of more kinds: Parquet and Arrow files, and databases.
+//! The command `disclosure` over data of more kinds: Parquet and Arrow files, databases, and
+//! files that a cluster counts.
 //!
 //! `--explain-sql`, anywhere on the command line, prints every statement before it is sent to an
 //! engine.
@@ -19,6 +20,9 @@ fn main() -> ExitCode {
 fn openers(explains: bool) -> Vec<Box<dyn SourceOpener>> {
     let on_statement: fn(&str) = if explains { print_statement } else { quiet };
     vec![
+        // An address of a cluster has a path in it, so it comes before files.
+        #[cfg(feature = "ballista")]
+        Box::new(privacy_sql::ClusterOpener::default().with_statements_shown(on_statement)),
         Box::new(FileOpener::default().with_statements_shown(on_statement)),
         #[cfg(feature = "postgres")]
         Box::new(privacy_sql::PostgresOpener::default().with_statements_shown(on_statement)),

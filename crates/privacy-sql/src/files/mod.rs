@@ -5,8 +5,10 @@ mod folder;
 mod watch;
 
 use std::fs::File;
+use std::future::Future;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
@@ -15,6 +17,8 @@ use datafusion::datasource::file_format::FileFormat;
 use datafusion::datasource::file_format::arrow::ArrowFormat;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::error::DataFusionError;
+use datafusion::execution::SessionState;
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest};
 use url::Url;
@@ -68,6 +72,11 @@ impl FileOpener {
     /// is named, or a form of text that is declared.
     pub fn source(&self, request: &SourceRequest<'_>) -> Result<Option<EngineSource>, JobError> {
         let Some(found) = Found::at(request.name)? else { return Ok(None) };
+        Ok(Some(EngineSource::of(request.name, self.rows(&found, request)?)))
+    }
+
+    /// The rows of files that were found.
+    pub(crate) fn rows(&self, found: &Found, request: &SourceRequest<'_>) -> Result<TableRows, JobError> {
         let format = request.format;
         if format.table.is_some() {
             return Err(JobError::new("E0350", "a table is named, and the data are files").within(request.name));
@@ -82,11 +91,10 @@ impl FileOpener {
         let within = |error: JobError| if error.is_stop() { error } else { error.within(request.name) };
         let table = found.table(&session).map_err(within)?;
         let rows = TableRows::new(session, table, watch);
-        let rows = match &format.query {
-            None => rows,
-            Some(query) => rows.with_query(query).map_err(within)?,
-        };
-        Ok(Some(EngineSource::of(request.name, rows)))
+        match &format.query {
+            None => Ok(rows),
+            Some(query) => rows.with_query(query).map_err(within),
+        }
     }
 }
 
@@ -109,12 +117,15 @@ pub(crate) fn kind_of(path: &Path) -> Option<Kind> {
     }
 }
 
+/// A table, once its columns are known.
+type TableFuture<'a> = Pin<Box<dyn Future<Output = Result<Arc<dyn TableProvider>, DataFusionError>> + Send + 'a>>;
+
 /// Files of one format.
-struct Found {
-    kind: Kind,
+pub(crate) struct Found {
+    pub(crate) kind: Kind,
     /// The file itself, or the folder.
     root: PathBuf,
-    files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// What the names of files end in; nothing for a single file.
     ending: String,
     /// Columns that are in the names of folders: `year=2024`.
@@ -123,7 +134,7 @@ struct Found {
 
 impl Found {
     /// What there is at a path; `None` for nothing, and for a file of another format.
-    fn at(path: &Path) -> Result<Option<Self>, JobError> {
+    pub(crate) fn at(path: &Path) -> Result<Option<Self>, JobError> {
         let absolute = |path: &Path| path.canonicalize().map_err(|source| JobError::reading(path, &source));
         if path.is_dir() {
             let root = absolute(path)?;
@@ -136,6 +147,12 @@ impl Found {
     }
 
     fn table(&self, session: &Session) -> Result<Arc<dyn TableProvider>, JobError> {
+        let state = session.context().state();
+        session.wait(self.table_in(&state)?)
+    }
+
+    /// The table of the files, as this session reads them.
+    pub(crate) fn table_in<'a>(&self, state: &'a SessionState) -> Result<TableFuture<'a>, JobError> {
         let format: Arc<dyn FileFormat> = match self.kind {
             Kind::Parquet => Arc::new(ParquetFormat::default()),
             Kind::Arrow => Arc::new(ArrowFormat),
@@ -147,13 +164,12 @@ impl Found {
         let url =
             if self.ending.is_empty() { Url::from_file_path(&self.root) } else { Url::from_directory_path(&self.root) };
         let url = url.map_err(|()| JobError::new("E0339", "the path has no address"))?;
-        session.wait(async {
+        Ok(Box::pin(async move {
             let url = ListingTableUrl::try_new(url, None)?;
-            let state = session.context().state();
-            let schema = options.infer_schema(&state, &url).await?;
+            let schema = options.infer_schema(state, &url).await?;
             let config = ListingTableConfig::new(url).with_listing_options(options).with_schema(schema);
             let table: Arc<dyn TableProvider> = Arc::new(ListingTable::try_new(config)?);
-            Ok(table)
-        })
+            Ok::<_, DataFusionError>(table)
+        }))
     }
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use disclosure_jobs::JobError;
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::Host;
 use url::Url;
+
+use super::encryption::{Encryption, encryption};
 
 /// What the process finds around it.
 pub(crate) struct Surroundings<'a> {
@@ -28,12 +30,12 @@ impl Surroundings<'_> {
         (self.variable)(name).filter(|value| !value.is_empty())
     }
 
-    fn home(&self, name: &str) -> Option<PathBuf> {
+    pub(super) fn home(&self, name: &str) -> Option<PathBuf> {
         self.variable("HOME").map(|home| Path::new(&home).join(name))
     }
 }
 
-fn wrong(words: &str) -> JobError {
+pub(super) fn wrong(words: &str) -> JobError {
     JobError::new("E0352", words).next("postgres://user@host:5432/base, or postgres://?service=NAME; docs/engines.md")
 }
 
@@ -43,46 +45,68 @@ pub(crate) fn is_postgres(name: &Path) -> bool {
     name.starts_with("postgres://") || name.starts_with("postgresql://")
 }
 
+/// A connection that is to be made.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) config: Config,
+    pub(crate) encryption: Encryption,
+}
+
+/// Settings that are not complete.
+struct Open {
+    config: Config,
+    /// `sslmode`, as it is written.
+    mode: Option<String>,
+    /// `sslrootcert`, as it is written.
+    roots: Option<String>,
+}
+
 /// The settings of a connection.
 ///
 /// # Errors
 /// E0352 for an address that is not valid or has a password, a service or a user that is not
 /// known, a password file that others can read, and a server on another machine without encryption.
-pub(crate) fn config(address: &Path, around: &Surroundings<'_>) -> Result<Config, JobError> {
+pub(crate) fn settings(address: &Path, around: &Surroundings<'_>) -> Result<Settings, JobError> {
     let text = address.to_str().ok_or_else(|| wrong("the address is not UTF-8"))?;
-    let (text, service) = without_service(text)?;
+    let (text, [service, mode, roots]) = without_own_keys(text)?;
     // The parser's own words could repeat the address.
-    let mut config: Config = text.parse().map_err(|_| wrong("the address cannot be read"))?;
+    let config: Config = text.parse().map_err(|_| wrong("the address cannot be read"))?;
     if config.get_password().is_some() {
         let next = "write it to ~/.pgpass or the file that PGPASSFILE names, readable by you alone";
         return Err(wrong("the address holds a password, which logs and process lists show").next(next));
     }
+    let mut open = Open { config, mode, roots };
     if let Some(service) = service.or_else(|| around.variable("PGSERVICE")) {
-        apply_service(&mut config, &service, around)?;
+        apply_service(&mut open, &service, around)?;
     }
-    apply_environment(&mut config, around)?;
+    apply_environment(&mut open, around)?;
+    let Open { mut config, mode, roots } = open;
     if config.get_password().is_none()
         && let Some(password) = password_of(&config, around)?
     {
         config.password(password);
     }
-    check_encryption(&config)?;
+    let encryption = encryption(&mut config, mode.as_deref(), roots, around)?;
     config.application_name("disclosure-sql");
-    Ok(config)
+    Ok(Settings { config, encryption })
 }
 
-/// The address without `service=NAME`, which is for us alone.
-fn without_service(text: &str) -> Result<(String, Option<String>), JobError> {
-    let Some((head, query)) = text.split_once('?') else { return Ok((text.to_owned(), None)) };
+/// Keys of an address that the library does not know, or not with all their values.
+const OWN_KEYS: [&str; 3] = ["service", "sslmode", "sslrootcert"];
+
+/// The address without these keys, and their values.
+fn without_own_keys(text: &str) -> Result<(String, [Option<String>; 3]), JobError> {
+    let Some((head, query)) = text.split_once('?') else { return Ok((text.to_owned(), Default::default())) };
     let parsed = Url::parse(&format!("postgres://x/?{query}")).map_err(|_| wrong("the address cannot be read"))?;
-    let service = parsed.query_pairs().find(|(key, _)| key == "service").map(|(_, value)| value.into_owned());
-    let rest: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with("service=") && !pair.is_empty()).collect();
+    let value = |own: &str| parsed.query_pairs().find(|(key, _)| key == own).map(|(_, value)| value.into_owned());
+    let is_own = |pair: &&str| OWN_KEYS.iter().any(|own| pair.split('=').next() == Some(own));
+    let rest: Vec<&str> = query.split('&').filter(|pair| !is_own(pair) && !pair.is_empty()).collect();
     let text = if rest.is_empty() { head.to_owned() } else { format!("{head}?{}", rest.join("&")) };
-    Ok((text, service))
+    Ok((text, OWN_KEYS.map(value)))
 }
 
 /// Sets what the address left open from a section of the service file.
-fn apply_service(config: &mut Config, service: &str, around: &Surroundings<'_>) -> Result<(), JobError> {
+fn apply_service(open: &mut Open, service: &str, around: &Surroundings<'_>) -> Result<(), JobError> {
     let named = around.variable("PGSERVICEFILE").map(PathBuf::from);
     let path = named.or_else(|| around.home(".pg_service.conf"));
     let file = path.and_then(|path| (around.file)(&path)).ok_or_else(|| wrong("there is no service file"))?;
@@ -97,20 +121,28 @@ fn apply_service(config: &mut Config, service: &str, around: &Surroundings<'_>) 
             if key == "password" && file.is_open {
                 return Err(wrong("others can read the service file, which holds a password"));
             }
-            set_open(config, key, value)?;
+            set_open(open, key, value)?;
         }
     }
     if is_found { Ok(()) } else { Err(wrong("the service file has no such service")) }
 }
 
 /// Sets what is still open from the environment, and from what is usual.
-fn apply_environment(config: &mut Config, around: &Surroundings<'_>) -> Result<(), JobError> {
-    let variables = [("PGHOST", "host"), ("PGPORT", "port"), ("PGUSER", "user"), ("PGDATABASE", "dbname")];
-    for (variable, key) in variables.into_iter().chain([("PGPASSWORD", "password"), ("PGSSLMODE", "sslmode")]) {
+fn apply_environment(open: &mut Open, around: &Surroundings<'_>) -> Result<(), JobError> {
+    for (variable, key) in [
+        ("PGHOST", "host"),
+        ("PGPORT", "port"),
+        ("PGUSER", "user"),
+        ("PGDATABASE", "dbname"),
+        ("PGPASSWORD", "password"),
+        ("PGSSLMODE", "sslmode"),
+        ("PGSSLROOTCERT", "sslrootcert"),
+    ] {
         if let Some(value) = around.variable(variable) {
-            set_open(config, key, &value)?;
+            set_open(open, key, &value)?;
         }
     }
+    let config = &mut open.config;
     if config.get_user().is_none() {
         let user = around.variable("USER").ok_or_else(|| wrong("the address names no user"))?;
         config.user(user);
@@ -122,7 +154,8 @@ fn apply_environment(config: &mut Config, around: &Surroundings<'_>) -> Result<(
 }
 
 /// Sets one thing that was not set before.
-fn set_open(config: &mut Config, key: &str, value: &str) -> Result<(), JobError> {
+fn set_open(open: &mut Open, key: &str, value: &str) -> Result<(), JobError> {
+    let config = &mut open.config;
     match key {
         "host" if config.get_hosts().is_empty() => {
             config.host(value);
@@ -139,13 +172,8 @@ fn set_open(config: &mut Config, key: &str, value: &str) -> Result<(), JobError>
         "password" if config.get_password().is_none() => {
             config.password(value);
         }
-        "sslmode" if config.get_ssl_mode() == SslMode::Prefer => {
-            config.ssl_mode(match value {
-                "disable" => SslMode::Disable,
-                "allow" | "prefer" => SslMode::Prefer,
-                _ => SslMode::Require,
-            });
-        }
+        "sslmode" if open.mode.is_none() => open.mode = Some(value.to_owned()),
+        "sslrootcert" if open.roots.is_none() => open.roots = Some(value.to_owned()),
         _ => {}
     }
     Ok(())
@@ -187,25 +215,6 @@ fn fields_of(line: &str) -> Vec<String> {
     fields
 }
 
-/// This program encrypts no connection, so it makes none to another machine unless that is said.
-fn check_encryption(config: &Config) -> Result<(), JobError> {
-    let is_here = |host: &Host| match host {
-        Host::Tcp(host) => {
-            host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-        }
-        #[cfg(unix)]
-        Host::Unix(_) => true,
-    };
-    let words = match config.get_ssl_mode() {
-        SslMode::Disable => return Ok(()),
-        SslMode::Prefer if config.get_hosts().iter().all(is_here) && config.get_hostaddrs().is_empty() => return Ok(()),
-        SslMode::Prefer => "the server is on another machine, and this program encrypts no connection",
-        _ => "sslmode asks for encryption, which this program does not have",
-    };
-    let next = "use a tunnel (ssh -L 5432:localhost:5432 server), or sslmode=disable on a network that you trust";
-    Err(wrong(words).next(next))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,7 +233,7 @@ mod tests {
             ".pgpass" => Some(PrivateText { text: PASSWORDS.to_owned(), is_open }),
             _ => None,
         };
-        config(Path::new(address), &Surroundings { variable: &variable, file: &file })
+        settings(Path::new(address), &Surroundings { variable: &variable, file: &file }).map(|found| found.config)
     }
 
     #[test]
@@ -245,7 +254,8 @@ mod tests {
             "postgres://clerk:hunter2@localhost/people",
             "postgres://localhost/people?password=hunter2",
             "postgres://clerk@db.example/people",
-            "postgres://clerk@localhost/people?sslmode=require",
+            "postgres://clerk@localhost/people?sslmode=hunter2",
+            "postgres://clerk@db.example/people?sslmode=prefer",
             "postgres://localhost/people?service=nowhere",
             "postgres://localhost:99999/hunter2",
         ] {

@@ -7,7 +7,13 @@ use tokio_postgres::error::{DbError, SqlState};
 
 pub(crate) fn of_server(error: &Error) -> JobError {
     let Some(own) = error.as_db_error() else {
-        let words = if error.is_closed() { "the connection was closed" } else { "the server cannot be reached" };
+        // The kind of a failure is in its words alone.
+        let is_tls = error.to_string().starts_with("error performing TLS handshake");
+        let words = match (error.is_closed(), is_tls) {
+            (true, _) => "the connection was closed",
+            (_, true) => "the connection is not encrypted: the server has no certificate that is trusted for its host",
+            _ => "the server cannot be reached",
+        };
         return JobError::new("E0352", words);
     };
     of_state(own)

@@ -3,8 +3,11 @@
 mod address;
 mod copy;
 mod dialect;
+mod encryption;
 mod failure;
 mod rows;
+#[cfg(feature = "tls")]
+mod tls;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +18,7 @@ use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest};
 use crate::relation::Relation;
 use crate::source::EngineSource;
 use crate::statement::unheard;
-use address::{PrivateText, Surroundings, config, is_postgres};
+use address::{PrivateText, Surroundings, is_postgres, settings};
 use rows::{Asking, DatabaseRows};
 
 /// Opens `postgres://...` with a table or a query.
@@ -97,7 +100,7 @@ impl PostgresOpener {
             on_statement: self.on_statement,
             stop: request.stop.clone(),
         };
-        let rows = DatabaseRows::connect(config(request.name, &around)?, asking)?;
+        let rows = DatabaseRows::connect(settings(request.name, &around)?, asking)?;
         Ok(Some(EngineSource::of(request.name, rows)))
     }
 }

@@ -7,10 +7,12 @@ use disclosure_jobs::JobError;
 use futures::{Stream, StreamExt};
 use privacy_core::stop::StopFlag;
 use tokio::runtime::Runtime;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{Client, NoTls};
 
+use super::address::Settings;
 use super::copy::CopyReader;
 use super::dialect;
+use super::encryption::Encryption;
 use super::failure::of_server;
 use crate::folding::folded;
 use crate::marginals::Question;
@@ -52,16 +54,30 @@ impl DatabaseRows {
     ///
     /// # Errors
     /// E0352 without a connection; those of the server.
-    pub(crate) fn connect(mut config: Config, asking: Asking) -> Result<Self, JobError> {
+    pub(crate) fn connect(settings: Settings, asking: Asking) -> Result<Self, JobError> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|_| JobError::new("E0339", "the system gave the connection no thread"))?;
+        let Settings { mut config, encryption } = settings;
         config.connect_timeout(CONNECTING);
         let waiting = Waiting { runtime: &runtime, stop: &asking.stop };
-        let (client, connection) = waiting.run(config.connect(NoTls))?;
-        // Ends with the client; what it says then is what its statements said.
-        runtime.spawn(async move {
-            let _ = connection.await;
-        });
+        // A connection ends with its client; what it says then is what its statements said.
+        let client = match encryption {
+            Encryption::None => {
+                let (client, connection) = waiting.run(config.connect(NoTls))?;
+                runtime.spawn(async move {
+                    let _ = connection.await;
+                });
+                client
+            }
+            #[cfg(feature = "tls")]
+            Encryption::By(roots) => {
+                let (client, connection) = waiting.run(config.connect(super::tls::encryption(&roots)?))?;
+                runtime.spawn(async move {
+                    let _ = connection.await;
+                });
+                client
+            }
+        };
         (asking.on_statement)(&asking.begin);
         waiting.run(client.batch_execute(&asking.begin))?;
         if let Relation::Query(query) = &asking.relation {

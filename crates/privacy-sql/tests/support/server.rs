@@ -61,10 +61,40 @@ fn command(name: &str) -> Option<Command> {
     Some(command)
 }
 
+/// Makes an authority, and a certificate for `localhost` that it signs.
+fn certify(folder: &Path) -> Option<()> {
+    std::fs::write(folder.join("names"), "subjectAltName=DNS:localhost\n").ok()?;
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    for words in [
+        format!("req -x509 {key} -keyout ca.key -out ca.crt -days 2 -subj /CN=authority"),
+        format!("req {key} -keyout server.key -out server.csr -subj /CN=server"),
+        "x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.crt"
+            .to_owned(),
+    ] {
+        let mut openssl = Command::new("openssl");
+        openssl.args(words.split(' ')).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+        openssl.status().ok().filter(|status| status.success())?;
+    }
+    private(&folder.join("server.key"));
+    if is_root() {
+        let owner = Command::new("chown").arg("postgres:").arg(folder.join("server.key")).status();
+        owner.ok().filter(|status| status.success())?;
+    }
+    Some(())
+}
+
 impl Server {
     /// A server that answers; `None`, said aloud, where none can be started.
     pub(crate) fn start() -> Option<Self> {
-        let started = Self::try_start();
+        Self::said(Self::try_start(false))
+    }
+
+    /// The same with a certificate for `localhost`, which [`authority`](Self::authority) signed.
+    pub(crate) fn start_encrypted() -> Option<Self> {
+        Self::said(Self::try_start(true))
+    }
+
+    fn said(started: Option<Self>) -> Option<Self> {
         if started.is_none() {
             assert!(std::env::var_os("DISCLOSURE_REQUIRE_POSTGRES").is_none(), "no PostgreSQL could be started");
             eprintln!("SKIPPED: no PostgreSQL server can be started (apt-get install postgresql)");
@@ -72,7 +102,12 @@ impl Server {
         started
     }
 
-    fn try_start() -> Option<Self> {
+    /// The certificate of who signed that of the server.
+    pub(crate) fn authority(&self) -> PathBuf {
+        self.folder.path().join("ca.crt")
+    }
+
+    fn try_start(is_encrypted: bool) -> Option<Self> {
         let folder = tempfile::Builder::new().prefix("disclosure-pg").tempdir_in("/tmp").ok()?;
         if is_root() {
             let owner = Command::new("chown").arg("postgres:").arg(folder.path()).status();
@@ -91,7 +126,16 @@ impl Server {
             .status();
         made.ok().filter(|status| status.success())?;
         let port = TcpListener::bind("127.0.0.1:0").ok()?.local_addr().ok()?.port();
+        let mut encryption: Vec<String> = Vec::new();
+        if is_encrypted {
+            certify(folder.path())?;
+            for (setting, file) in [("ssl_cert_file", "server.crt"), ("ssl_key_file", "server.key")] {
+                encryption.extend(["-c".into(), format!("{setting}={}", folder.path().join(file).display())]);
+            }
+            encryption.extend(["-c".into(), "ssl=on".into()]);
+        }
         let process = command("postgres")?
+            .args(encryption)
             .arg("-D")
             .arg(&data)
             .args(["-p", &port.to_string(), "-h", "127.0.0.1", "-c", "fsync=off"])
@@ -104,7 +148,9 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().ok()?;
         std::fs::write(
             folder.path().join("pgpass"),
-            format!("127.0.0.1:{port}:*:*:{}\n", PASSWORD.replace('\\', "\\\\").replace(':', "\\:")),
+            ["127.0.0.1", "localhost"]
+                .map(|host| format!("{host}:{port}:*:*:{}\n", PASSWORD.replace('\\', "\\\\").replace(':', "\\:")))
+                .concat(),
         )
         .ok()?;
         private(&folder.path().join("pgpass"));
@@ -167,6 +213,11 @@ impl Server {
 
     pub(crate) fn address(&self, user: &str) -> PathBuf {
         PathBuf::from(format!("postgres://{user}@127.0.0.1:{}/postgres", self.port))
+    }
+
+    /// The same server by a name, with more behind it.
+    pub(crate) fn address_at(&self, host: &str, query: &str) -> PathBuf {
+        PathBuf::from(format!("postgres://owner@{host}:{}/postgres?{query}", self.port))
     }
 
     pub(crate) fn password_file(&self) -> PathBuf {

@@ -154,11 +154,11 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0243",
         "A section of a run's job does not take this field. Fields that all parts share (title, data, count, \
-         encoding, domain, [[attribute]]) belong at the top of the job; the budget, its neighbours and \
-         rows_per_person belong in [budget]. [screen] takes the table as it is. [filtered] does not merge groups, \
-         because merged numbers are not comparable with exact counts. [noisy] has one strategy per attribute, \
-         because the attacks use what each table measures separately: strategy = \"joint\" is for `disclosure \
-         resplan` only.",
+         encoding, domain, [[attribute]]) belong at the top of the job; data and format belong there or in \
+         [source], not in both; the budget, its neighbours and rows_per_person belong in [budget]. [screen] takes \
+         the table as it is. [filtered] does not merge groups, because merged numbers are not comparable with exact \
+         counts. [noisy] has one strategy per attribute, because the attacks use what each table measures \
+         separately: strategy = \"joint\" is for `disclosure resplan` only.",
     ),
     (
         "E0244",
