@@ -1,4 +1,4 @@
-"""Which tables may go out exactly? Bounds, a target, and a release without noise.
+"""Which tables can be published exactly? Bounds, a target, and a release without noise.
 
 The tutorial ``docs/tutorials/exact-tables.md`` of the command, in Python. In 1973 the university at
 Berkeley admitted students in six large departments. How many women and men applied to each is

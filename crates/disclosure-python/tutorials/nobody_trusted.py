@@ -1,4 +1,4 @@
-"""Nobody trusted: answers that are randomised before anybody sees them.
+"""No trusted curator: answers that are randomised before anyone sees them.
 
 The tutorial ``docs/tutorials/nobody-trusted.md`` of the command, in Python.
 """

@@ -1,4 +1,4 @@
-"""Questions without end: groups behind a keyed, noisy threshold.
+"""Unlimited queries: groups behind a keyed, noisy threshold.
 
 The tutorial ``docs/tutorials/questions.md`` of the command, in Python. This is not differential
 privacy, and every call warns of it.

@@ -64,7 +64,7 @@ class Error(Exception):
 
 
 class SpecError(Error):
-    """The words of a job or of a call are off (exit code 2)."""
+    """A job or a call is invalid (exit code 2)."""
 
 
 class DataError(Error):

@@ -67,7 +67,7 @@ def plan(
     Raises
     ------
     SpecError
-        For words that are off: codes E02...
+        For an invalid specification: codes E02...
     LimitError
         E0611 for a plan that exceeds the limits.
 
