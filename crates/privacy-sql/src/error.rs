@@ -87,7 +87,9 @@ pub(crate) fn error_in_words(words: &str) -> Option<JobError> {
     let (_, rest) = words.split_once(BEFORE)?;
     let (own, _) = rest.split_once(BEHIND)?;
     let (code, message) = own.split_once(' ')?;
-    let (code, _) = disclosure_jobs::error::explanations().find(|(known, _)| *known == code)?;
+    // Codes of jobs, and those of data and files.
+    let mut known = disclosure_jobs::error::explanations().chain(privacy_data::EXPLANATIONS.iter().copied());
+    let (code, _) = known.find(|(known, _)| *known == code)?;
     Some(JobError::new(code, message))
 }
 
@@ -119,6 +121,8 @@ mod tests {
             assert!(found.has_code("E0337") && found.message().contains("x"), "{found}");
             assert!(!found.message().contains("secret"));
         }
+        let of_data: DataFusionError = EngineError(JobError::new("E0397", "x")).into();
+        assert!(error_in_words(&format!("{of_data:?}")).unwrap().has_code("E0397"));
         for words in ["", "E0337", "[disclosure E0337 x", "[disclosure E9999 x /disclosure]"] {
             assert!(error_in_words(words).is_none(), "{words}");
         }

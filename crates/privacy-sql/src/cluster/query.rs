@@ -82,7 +82,8 @@ impl Cluster {
         let runtime = runtime.map_err(|_| JobError::new("E0339", "the system gave the engine no threads"))?;
         let state = SessionStateBuilder::new().with_config(config(partitions)).with_default_features().build();
         // It starts a session and connects to nothing.
-        let context = runtime.block_on(SessionContext::remote_with_state(&format!("df://{}", scheduler.socket()), state));
+        let context =
+            runtime.block_on(SessionContext::remote_with_state(&format!("df://{}", scheduler.socket()), state));
         let context = context.map_err(|error| job_error(&error))?;
         Ok(Self { runtime, context, scheduler, patience, stop })
     }
