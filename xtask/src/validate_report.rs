@@ -221,11 +221,11 @@ impl Report {
                 all - failures
             )
         } else {
-            format!("{} of {all} scenarios as they must be", all - failures)
+            format!("{} of {all} scenarios have the expected status", all - failures)
         };
         format!(
-            "{what}; tier {}, seed {}, {:.0} s. Any interval of a share or a loss misses with probability at most {:.0e}, {:.1e} for each \
-             scenario; those of means reach that as trials grow.",
+            "{what}; tier {}, seed {}, {:.0} s. The probability that any interval of a share or a loss misses the true value is at most \
+             {:.0e}, and {:.1e} for each scenario; intervals of means reach this asymptotically.",
             self.tier,
             self.seed,
             self.seconds,
@@ -257,17 +257,17 @@ impl Report {
 const PAGE: &str = "\
 # Validation
 
-What simulated attackers found, the last time all of them ran at the full tier. Written by
-`cargo xtask validate --tier full --write docs/validation.md`; do not edit it by hand.
+What simulated attackers found in the last complete run at the full tier. To regenerate this page,
+run `cargo xtask validate --tier full --write docs/validation.md`.
 
-An attacker is shown what is released, and never the data. **Measured** is an interval that
-contains the true value with the error rate below: of a share, of a mean, or of a privacy loss, of
-which it is then a lower bound for any attacker and an interval for this one. **NotContradicted**
-means that the measured and the claimed values have something in common *and* that the same
-attacker, with the same number of trials, did contradict the negative control: the same promise
-with a fault in it. It does not mean proved. `cargo xtask validate --seeded-faults` puts faults
-into the promises themselves, and reports how many are caught. [Known attacks](known-attacks.md)
-says which scenario runs which attack.
+An attacker sees what is released, and never the data. **Measured** is an interval that contains the
+true value, with the error rate below. The value is a share, a mean or a privacy loss; for a privacy
+loss, the lower end is a bound over all attackers, and the interval is that of this attacker.
+**NotContradicted** means that the measured and the claimed values overlap *and* that the same
+attacker, with the same number of trials, did contradict the negative control: the same promise with
+a seeded fault. It does not mean proved. `cargo xtask validate --seeded-faults` seeds faults in the
+promises themselves, and reports how many are caught. [Known attacks](known-attacks.md) says which
+scenario runs which attack.
 
 ";
 
