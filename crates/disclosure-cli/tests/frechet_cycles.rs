@@ -40,7 +40,7 @@ fn the_vote_of_one_newcomer_is_disclosed_by_the_difference_alone() {
         assert_eq!((group["verdict"].as_str(), group["is_by_difference"].as_bool()), (Some("disclosed"), Some(true)));
     }
     let words = bench.run(&["frechet", "diff", &before, &after]);
-    assert!(words.out.contains("came") && words.out.contains("target missed"), "{}", words.out);
+    assert!(words.out.contains("joined") && words.out.contains("target missed"), "{}", words.out);
     let same = bench.run(&["frechet", "diff", &before, &before, "--json"]);
     assert_eq!(same.code, 0, "nothing differs, whatever each discloses alone: {}", same.err);
     let changed = bench.json(&["frechet", "diff", &before, &after, "--changed", "2000", "--json"]);

@@ -177,7 +177,7 @@ fn a_slip_of_the_pen_is_answered_with_what_was_meant() {
     for (text, meant) in [
         (spec("objectve = \"sum-variance\""), "did you mean \"objective\"?"),
         (spec("").replace("up_to = 2", "marginals = [[\"sexx\"]]"), "did you mean \"sex\"?"),
-        (spec("").replace("name = \"age\"", "name = \"agee\""), "column 2 has a name like it"),
+        (spec("").replace("name = \"age\"", "name = \"agee\""), "column 2 has a similar name"),
     ] {
         let job = bench.write("spec.toml", &text);
         let run = bench.run(&["resplan", "release", &job, &data, "-o", "out"]);

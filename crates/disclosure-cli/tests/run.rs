@@ -401,7 +401,7 @@ fn groups_by_the_vote_of_the_exact_part_are_refused() {
                  beta = 0.0\ndecide_on = \"counts\"\n";
     let by_vote = FILTER.replace("[\"x\"]", "[\"x\", \"y\"]");
     let run = job(&bench, &format!("{exact}{by_vote}"), &["--secret-file", &key]);
-    assert!(run.code == 2 && run.err.contains("E0244") && run.err.contains("vote"), "{}", run.err);
+    assert!(run.code == 2 && run.err.contains("E0244") && run.err.contains("response"), "{}", run.err);
 }
 
 #[test]

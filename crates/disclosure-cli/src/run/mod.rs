@@ -128,11 +128,9 @@ fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
         "\nWrote {files} files. {output}/release can be published; {output}/review and {output}/manifest.json are for the owner of the data only."
     ));
     if uncounted {
-        say("Every further release adds to the cost. Write ledger = \"FILE\" in [budget] to keep track.");
+        say("To add up the cost of further releases, write ledger = \"FILE\" in [budget].");
     }
-    say(&format!(
-        "Next: disclosure report {output} -o report.html. With --details, `run` prints every guarantee in full."
-    ));
+    say(&format!("Next: disclosure report {output} -o report.html; --details prints every guarantee."));
 }
 
 fn print_result(args: &RunArgs, manifest: &Manifest, table: &str) -> Result<(), Failure> {
