@@ -256,6 +256,7 @@ fn long_pipeline(bench: &Bench) -> String {
         "job.toml",
         &format!(
             "data = \"rows.csv\"\n[budget]\nrho = 0.5\nneighbours = \"add-remove\"\nledger = \"ledger\"\n\
+             [screen]\ntarget = \"vote\"\nknown = [\"a\", \"b\", \"c\"]\nsuppress_below = 5\nnoise = 3\nmax_order = 2\n\
              [exact]\nmargins = [[\"a\", \"b\"], [\"b\", \"c\"], [\"a\", \"c\"]]\ntau = 0\nbeta = 0.05\nkappa = 1\n\
              [noisy]\nup_to = 2\n{attributes}"
         ),

@@ -31,7 +31,8 @@ pub struct AdaptiveJobSpec {
     /// The most rounds, 1 to 100,000: the first ones have an equal share of the budget each. 16 for
     /// each attribute by default.
     pub(super) rounds: Option<u32>,
-    /// Share of the budget for noise, the rest being for choices: above 0, below 1. 0.85 by default.
+    /// Share of the budget for noise, the rest being for choices: above 0, below 1. 0.85 by
+    /// default.
     pub(super) noise_share: Option<f64>,
     /// The most cells of all tables of the model together. 10 million by default, which are 80 MB.
     pub(super) model_cells: Option<f64>,

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn tables_and_cells_of_small_families_are_counted() {
         // The total, three of one attribute, three of two.
-        assert_eq!(extent(&[2, 3, 5], 2), " 7 tables, 42 cells, the total among them");
-        assert_eq!(extent(&[2, 3, 5], 1), " 4 tables, 11 cells, the total among them");
+        assert_eq!(extent(&[2, 3, 5], 2), " 7 tables, 42 cells, including the total");
+        assert_eq!(extent(&[2, 3, 5], 1), " 4 tables, 11 cells, including the total");
     }
 }

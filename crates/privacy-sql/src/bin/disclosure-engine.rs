@@ -59,7 +59,8 @@ struct ExecutorArguments {
     /// The secret of lcf_state: 32 bytes that only the owner can read
     #[arg(long, value_name = "FILE")]
     secret_file: Option<PathBuf>,
-    /// Where states are kept between the stages of a query; a new folder in it is removed at the end
+    /// Where states are kept between the stages of a query; a new folder in it is removed at the
+    /// end
     #[arg(long, value_name = "FOLDER")]
     work_folder: Option<PathBuf>,
     /// How many parts of the rows are counted at once: as many as the machine has cores unless it

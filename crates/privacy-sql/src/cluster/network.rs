@@ -75,8 +75,8 @@ fn check(address: IpAddr, is_network_trusted: bool) -> Result<(), JobError> {
     }
 }
 
-/// Whether no router of the Internet knows an address. One that stands for every interface, such as
-/// `0.0.0.0`, is none.
+/// Whether an address is private to a network. An address that stands for every interface, such as
+/// `0.0.0.0`, is not.
 fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => address.is_private() || address.is_link_local() || is_shared(address),
