@@ -13,8 +13,8 @@
 //! numbers of these margins leave (minimum frequency 3), then audits what is published and says
 //! what a reader learns who knows the planner; `robust` does so for a robust plan. `private` draws
 //! patterns at several epsilons. The number is the minimum width, 0 without it. `bounds` writes the
-//! rows and sharp bounds of that many cells, for `benches/highs.py`. The tables come from the seeds below; the first known table is
-//! the owner's.
+//! rows and sharp bounds of that many cells, for `benches/highs.py`. The tables come from the seeds
+//! below; the first known table is the owner's.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 mod hierarchy;
