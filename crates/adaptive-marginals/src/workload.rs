@@ -2,8 +2,8 @@
 //!
 //! `c_s` weight of marginal s of the workload; `w_r = sum over s of c_s |r and s| / sqrt(|r|)`:
 //! what r says of the attributes that the workload asks about. Without the root this is the weight
-//! of McKenna et al. (2022), section 4.1, which counts a pair twice as much as each of its attributes
-//! though fewer marginals of the workload have both. Weights are in units of 1 / 1024.
+//! of McKenna et al. (2022), section 4.1, which counts a pair twice as much as each of its
+//! attributes though fewer marginals of the workload have both. Weights are in units of 1 / 1024.
 
 use std::collections::BTreeSet;
 
