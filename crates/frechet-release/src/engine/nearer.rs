@@ -4,16 +4,16 @@
 use privacy_core::rng::SimRng;
 
 use crate::engine::query::{Query, QueryRunner};
-use crate::engine::sought::{MOST_STEPS, Wanted};
+use crate::engine::sought::Wanted;
 use frechet_certificate::{Side, Witness};
 
 impl QueryRunner<'_> {
     /// Looks for a table at a goal, or as near to it as one can be found.
-    pub(super) fn approach(&mut self, query: &Query<'_>, best: &mut Witness, goal: i64) {
+    pub(super) fn approach(&mut self, query: &Query<'_>, best: &mut Witness, goal: i64, steps: usize) {
         // Where it is missed, half the way to the nearest that was.
         let mut next = goal;
         while query.is_further(next, best.value) {
-            let missed = if self.seek(query, best, next, MOST_STEPS) { goal } else { next };
+            let missed = if self.seek(query, best, next, steps) { goal } else { next };
             next = best.value + (missed - best.value) / 2;
         }
     }

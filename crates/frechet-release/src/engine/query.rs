@@ -12,7 +12,7 @@ use crate::engine::known_tables::KnownTables;
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome, MOST_SMALL};
 use crate::engine::markov_moves::BlockMoves;
 use crate::engine::shuttle::Shuttle;
-use crate::engine::sought::FEW_STEPS;
+use crate::engine::sought::{FEW_STEPS, MOST_STEPS};
 use crate::table::class::Class;
 use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
@@ -246,7 +246,9 @@ impl<'a> QueryRunner<'a> {
         let goal = query.enough.filter(|&enough| query.is_further(value, enough)).unwrap_or(value);
         // Before cases: a table nearer to the bound closes more of them at once.
         self.climb(query, &mut best, i128::from(goal));
-        self.approach(query, &mut best, goal);
+        // Where few rows meet, cases cost less than a long search for a table.
+        let steps = if self.program.has_many_rows() { MOST_STEPS } else { FEW_STEPS };
+        self.approach(query, &mut best, goal, steps);
         let mut proof = None;
         for attempt in self.attempts() {
             if !query.is_further(goal, best.value) {
