@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::tidy;
 use crate::workspace::{Error, Workspace};
@@ -81,14 +82,28 @@ fn plan(has_open_blas: bool, in_ci: bool) -> Result<(Vec<Step>, Vec<Step>), Erro
 }
 
 fn run_all(steps: &[Step], mut succeeds: impl FnMut(&Step) -> bool) -> Result<(), Error> {
+    let mut durations = Vec::with_capacity(steps.len());
     for step in steps {
         heading(step.heading);
         println!("$ {}", shown(step));
+        let start = Instant::now();
         if !succeeds(step) {
             return Err(Error::Step { command: shown(step) });
         }
+        durations.push((step.heading, start.elapsed()));
     }
+    print_durations(&durations);
     Ok(())
+}
+
+/// Where the time went: the longest step first.
+fn print_durations(durations: &[(&str, Duration)]) {
+    let mut durations = durations.to_vec();
+    durations.sort_by_key(|&(_, duration)| std::cmp::Reverse(duration));
+    heading("Durations");
+    for (heading, duration) in durations {
+        println!("{:>6.0} s  {heading}", duration.as_secs_f64());
+    }
 }
 
 fn heading(words: &str) {
