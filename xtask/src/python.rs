@@ -9,11 +9,12 @@ pub(crate) const PACKAGE: &str = "crates/disclosure-python";
 /// Python that the package runs on, with what makes a virtual environment.
 const CAN_RUN: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
 /// What builds and tests it. Types are checked by mypy and pyright.
-const TOOLS: &str = "maturin pytest hypothesis numpy pandas polars pyarrow duckdb mypy pyright";
+const TOOLS: &str = "maturin pytest pytest-xdist hypothesis numpy pandas polars pyarrow duckdb mypy pyright";
 /// Packages that have a bridge: their tests run where they can be had.
 const BRIDGES: &str = "dp-accounting opendp mbi>=2,<3";
 /// Whether an environment has all of the tools.
-const HAS_TOOLS: &str = "import maturin, pytest, hypothesis, numpy, pandas, polars, pyarrow, duckdb, mypy, pyright";
+const HAS_TOOLS: &str =
+    "import maturin, pytest, xdist, hypothesis, numpy, pandas, polars, pyarrow, duckdb, mypy, pyright";
 
 /// Builds the extension with the generator that tests may fix, and runs doctests, tests, mypy and
 /// pyright. Where Python or the tools cannot be had it says so, and does nothing.
@@ -28,7 +29,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let package = root.join(PACKAGE);
     // Fast to compile, fast enough to count: the profile of the package's Cargo.toml.
     step(&bin, root, "maturin", &["develop", "--locked", "--profile", "dev", "--features", "fixed-generator"])?;
-    step(&bin, root, "python", &["-m", "pytest", "tests", "--doctest-modules", "python"])?;
+    step(&bin, root, "python", &["-m", "pytest", "--numprocesses", "auto", "tests", "--doctest-modules", "python"])?;
     for script in scripts(&package.join("tutorials"))? {
         step(&bin, root, "python", &[&script])?;
     }
