@@ -29,7 +29,7 @@ pub enum Error {
     },
     /// The labels of an attribute were read from the data, which costs privacy that nothing
     /// accounts for. Give the labels in a specification.
-    #[error("the domain was learnt from the data: give its labels beforehand")]
+    #[error("the domain was learnt from the data: declare its labels independently of the data")]
     DomainLearntFromData,
     /// A setting is outside of its range.
     #[error("{name} must be {range}, got {got}")]
@@ -43,7 +43,7 @@ pub enum Error {
     },
     /// The marginals of the workload have more cells together than are allowed. Name fewer, or
     /// raise the limit.
-    #[error("the marginals of the workload and their subsets have {cells:.3e} cells, the limit is {limit:.3e}")]
+    #[error("the marginals of the workload and their subsets have {cells:.3e} cells; the limit is {limit:.3e}")]
     TooManyCells {
         /// The cells of all candidates.
         cells: f64,
@@ -52,7 +52,7 @@ pub enum Error {
     },
     /// The budget is so small that a choice would be no more than a coin toss, or so large that
     /// noise would vanish.
-    #[error("the budget divided over {rounds} rounds leaves no exact noise: {source}")]
+    #[error("the budget divided over {rounds} rounds is outside the range of exact noise: {source}")]
     Budget {
         /// The rounds.
         rounds: u32,
@@ -60,7 +60,7 @@ pub enum Error {
         source: RationalError,
     },
     /// The table belongs to another domain than the plan.
-    #[error("the data have other attributes than the plan")]
+    #[error("the attributes of the data differ from those of the plan")]
     DomainMismatch,
     /// A source answered another marginal than it was asked for.
     #[error("the source did not answer the marginal {set:?}")]
@@ -69,13 +69,13 @@ pub enum Error {
         set: AttrSet,
     },
     /// Noise would leave the range of 64 bits.
-    #[error("the noise of {set:?} leaves the range of integers")]
+    #[error("the noise of {set:?} exceeds the range of integers")]
     NoiseOutOfRange {
         /// The marginal.
         set: AttrSet,
     },
     /// Scores are beyond 128 bits. Use smaller weights.
-    #[error("the scores of the candidates are beyond 128 bits: use smaller weights")]
+    #[error("the scores of the candidates exceed 128 bits: use smaller weights")]
     ScoresTooLarge,
     /// The flag of the plan was set. What the rounds before have cost is spent.
     #[error("stopped before the end")]

@@ -192,8 +192,8 @@ fn table(marginals: &[AdaptiveTable]) -> String {
         ("measured".to_owned(), Align::Left),
         ("times".to_owned(), Align::Right),
         ("sd".to_owned(), Align::Right),
-        ("rows against measured".to_owned(), Align::Right),
-        ("error at most, 95 %".to_owned(), Align::Right),
+        ("distance from measured".to_owned(), Align::Right),
+        ("error bound, 95 %".to_owned(), Align::Right),
     ]);
     for marginal in sorted.iter().take(MOST_LINES) {
         table.row([

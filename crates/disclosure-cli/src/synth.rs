@@ -99,9 +99,9 @@ fn show(document: &SyntheticDocument) -> String {
     );
     let mut table = Table::new([
         ("marginal".to_owned(), Align::Left),
-        ("rows against measured".to_owned(), Align::Right),
+        ("distance from measured".to_owned(), Align::Right),
         ("noise bound".to_owned(), Align::Right),
-        ("error at most, 95 %".to_owned(), Align::Right),
+        ("error bound, 95 %".to_owned(), Align::Right),
     ]);
     document.marginals.iter().take(MOST_LINES).for_each(|marginal| table.row(line(marginal)));
     text += &table.render();

@@ -126,7 +126,7 @@ fn bounds_say_what_the_release_alone_tells_beside_what_follows_with_the_composit
     assert_eq!((young_a["width"].as_i64(), young_a["capacity"].as_i64()), (Some(0), Some(1000)));
     assert_eq!(young_a["from_release"], serde_json::json!({"lower": 0, "upper": 500, "width": 500}));
     assert_eq!(report["promise"]["kind"], "guarantee");
-    assert!(report["promise"]["against"].as_str().unwrap().contains("how many people every cell has"));
+    assert!(report["promise"]["against"].as_str().unwrap().contains("the number of people in every cell"));
 }
 
 #[test]

@@ -248,7 +248,7 @@ fn neighbouring_tables_end_alike() {
     // A line stands for several people: the promise is for one of them.
     assert_eq!(words(&bench.path("d.csv").to_string_lossy()).code, 0);
     let record: Value = serde_json::from_str(&bench.read("out/release.json")).unwrap();
-    assert_eq!(record["promise"]["unit"], "one of those that column \"n\" counts");
+    assert_eq!(record["promise"]["unit"], "one person counted in column \"n\"");
 }
 
 #[test]
@@ -338,7 +338,11 @@ fn a_person_is_a_column_and_the_owner_hears_how_many_rows_were_left_out() {
     assert_eq!(run.code, 0, "{}", run.err);
     let sentence = "1 of 2 persons (column \"pid\") have more than 2 rows: 2 of 5 rows are not counted.";
     assert!(run.err.contains(sentence), "{}", run.err);
-    assert!(run.out.contains("a person (column \"pid\") with all rows, of which at most 2 are counted"), "{}", run.out);
+    assert!(
+        run.out.contains("a person (column \"pid\") with all of their rows, of which at most 2 are counted"),
+        "{}",
+        run.out
+    );
     for name in ["release.json", "plan.json"] {
         assert!(!bench.read(&format!("out/{name}")).contains("not counted"));
     }

@@ -92,7 +92,7 @@ fn the_page_of_noisy_tables_says_the_promise_first_then_cost_errors_tables_and_d
     let places: Vec<usize> = [
         "What is promised",
         "What it costs",
-        "How exact it is",
+        "How accurate it is",
         "Tables</bdi>",
         "Tables after the noise</bdi>",
         "Files</bdi>",
@@ -171,7 +171,7 @@ fn the_page_of_a_run_marks_what_stays_and_the_public_one_leaves_it_out() {
         "61.3 %",
         "unheard-of",
         "rate that stays possible",
-        "Stays where the data are",
+        "For the data owner only",
         "All tables</bdi>",
         "manifest.json",
         &sha256(AUDIT),

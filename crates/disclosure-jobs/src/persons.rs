@@ -94,7 +94,7 @@ impl PersonColumn {
     /// What tables of counted rows leave out.
     #[must_use]
     pub fn left_out(&self, rows_per_person: u32) -> String {
-        format!("rows of a person beyond {rows_per_person}: the numbers are of the rows that are counted")
+        format!("rows of a person beyond {rows_per_person}, which are not counted")
     }
 
     /// The unit that a promise protects.
@@ -102,9 +102,11 @@ impl PersonColumn {
     pub fn unit(&self, rows_per_person: u32) -> String {
         let column = &self.column;
         match (self.excess, rows_per_person) {
-            (ExcessRows::Drop, 1) => format!("a person (column {column:?}) with all rows, of which 1 is counted"),
+            (ExcessRows::Drop, 1) => {
+                format!("a person (column {column:?}) with all of their rows, of which 1 is counted")
+            }
             (ExcessRows::Drop, rows) => {
-                format!("a person (column {column:?}) with all rows, of which at most {rows} are counted")
+                format!("a person (column {column:?}) with all of their rows, of which at most {rows} are counted")
             }
             (ExcessRows::Refuse, rows) => {
                 let rows = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };

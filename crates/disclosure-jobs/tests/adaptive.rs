@@ -234,7 +234,7 @@ fn a_release_has_a_page_with_its_rounds_and_errors() {
             "What is promised",
             "What it costs",
             "What was chosen",
-            "How exact it is",
+            "How accurate it is",
             "The model of the rows",
             "Tables",
             "Files",

@@ -65,7 +65,8 @@ fn a_page_is_made_of_the_files_in_memory() {
     let page = release.page();
     assert!(page.has_owner_sections() && page.title == "Voters of 1996");
     let headings: Vec<&str> = page.sections.iter().map(|section| section.heading.as_str()).collect();
-    let expected = ["What is promised", "What it costs", "Targets", "Tables", "Prediction, audit, attack", "Files"];
+    let expected =
+        ["What is promised", "What it costs", "Targets", "Tables", "Predictions, audits and attacks", "Files"];
     assert_eq!(headings, [&expected[..], &["Glossary"]].concat());
     // One changed byte, and no page is made.
     let changed = stored.with("release/filtered.csv", "age,income,rows\n");

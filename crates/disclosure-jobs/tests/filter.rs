@@ -185,16 +185,20 @@ fn the_promise_is_about_the_whole_line() {
     let plain = SPEC.replace(EXACT, "");
     let exact = promise(SPEC);
     assert!(
-        exact.calibration.contains("the numbers of rows are exact") && exact.calibration.contains("probability 1 at"),
+        exact.calibration.contains("the counts of rows are exact")
+            && exact.calibration.contains("probability at most 1"),
         "{exact:?}"
     );
     let hidden = promise(&plain);
-    assert!(hidden.calibration.contains("no numbers are shown"), "{hidden:?}");
+    assert!(hidden.calibration.contains("no counts are published"), "{hidden:?}");
     let law = "law = { name = \"optimal-selection\", epsilon = 1.0, delta = 1e-5, groups_per_entity = 1, pre_threshold = 2 }\n";
     let published =
         "group_by = [\"town\"]\nentity = [\"user\"]\ndraws = \"publish\"\ngroups_per_entity = 1\n".to_owned() + law;
     let said = |counts: &str| promise(&format!("{published}{counts}")).publication.unwrap().into_owned();
-    assert!(said("counts = \"noisy\"\n").contains("with their noisy numbers, is (1, 0.00001)-differentially private"));
-    assert!(said("counts = \"exact\"\n").contains("the exact numbers are not covered"));
-    assert!(said("").contains("which groups one publication shows is (1, 0.00001)"));
+    assert!(
+        said("counts = \"noisy\"\n")
+            .contains("together with their noisy counts, is (1, 0.00001)-differentially private")
+    );
+    assert!(said("counts = \"exact\"\n").contains("the exact counts are not covered"));
+    assert!(said("").contains("which groups one publication contains is (1, 0.00001)"));
 }

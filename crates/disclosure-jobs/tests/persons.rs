@@ -73,7 +73,7 @@ fn at_most_so_many_rows_of_each_person_are_in_the_tables() {
 fn the_promise_names_the_person_and_no_published_file_says_how_many_rows_were_left_out() {
     let planned = planned("person = \"pid\"\nrows_per_person = 2").unwrap();
     let unit = planned.document().promise.unit.unwrap();
-    assert_eq!(unit, "a person (column \"pid\") with all rows, of which at most 2 are counted");
+    assert_eq!(unit, "a person (column \"pid\") with all of their rows, of which at most 2 are counted");
     let ready = planned.read(&visits(), &Silent).unwrap();
     let owner = ready.persons().unwrap().clone();
     assert_eq!((owner.persons, owner.persons_with_more, owner.rows, owner.rows_left_out), (4, 2, 11, 5));

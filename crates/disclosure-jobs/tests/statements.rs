@@ -2,6 +2,7 @@
 //! each sentence is printed under its condition alone.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+use disclosure::frechet::{DisclosureRule, Scope};
 use disclosure_jobs::JobError;
 use disclosure_jobs::exact::{
     Circumstances, Condition, DecisionData, DisclosureTarget, Job, Place, ReleaseDocument, SENTENCES,
@@ -144,7 +145,7 @@ fn is_true(words: &str, fiber: &[[u64; 6]], published: &[(Vec<usize>, u64)], peo
     };
     let classes: Vec<Vec<usize>> = classes().into_iter().filter(|class| peopled(class) != Some(0)).collect();
     match words {
-        w if w.starts_with("the rate of every class") => classes.iter().all(|class| {
+        w if w.starts_with("in every table consistent with the release, every class") => classes.iter().all(|class| {
             let (least, rest) = rates(class);
             least >= BETA - 1e-9 && rest >= BETA - 1e-9 && peopled(class).unwrap() >= KAPPA
         }),
@@ -158,7 +159,7 @@ fn is_true(words: &str, fiber: &[[u64; 6]], published: &[(Vec<usize>, u64)], peo
             let people = peopled(class).unwrap() as f64;
             most as f64 / people >= BETA - 1e-9 && 1.0 - least as f64 / people >= BETA - 1e-9
         }),
-        w if w.starts_with("every count that is published exactly is about nobody") => {
+        w if w.starts_with("every count that is published exactly is about a group without people") => {
             published.iter().all(|(cells, count)| {
                 let people = peopled(cells).unwrap();
                 let rate = *count as f64 / people as f64;
@@ -213,17 +214,18 @@ fn a_department_of_one_mind_is_not_said_to_be_mixed() {
     assert!(published.contains(&(vec![0, 1, 2], 100)), "the department of one mind is published");
     assert!(record.policy.beta.is_none());
     assert!(!record.promise.guarantee.contains("rate") && !record.promise.guarantee.contains("one side"));
-    assert!(record.not_covered.iter().any(|words| words.starts_with("whether everybody of a group is alike")));
+    assert!(record.not_covered.iter().any(|words| words.starts_with("whether everyone in a group is alike")));
 }
 
 #[test]
 fn each_sentence_is_printed_under_its_condition_alone() {
     use DisclosureTarget::{Certified, Undisclosed};
+    let rule = DisclosureRule::new(1, 0.3, 5, Scope::All).unwrap();
     for (target, has_rates) in [(Certified, true), (Undisclosed, true), (Undisclosed, false)] {
         for basis in [DecisionData::PublicSizes, DecisionData::Counts, DecisionData::Private] {
             for has_noise in [false, true] {
-                let case = Circumstances { target, has_rates, basis, has_noise };
-                let printed: Vec<&str> =
+                let case = Circumstances { rule, target, has_rates, basis, has_noise };
+                let printed: Vec<String> =
                     case.sentences(Place::Guarantee).chain(case.sentences(Place::NotCovered)).collect();
                 for sentence in &SENTENCES {
                     let is_due = sentence.when.iter().all(|condition| match condition {
@@ -235,11 +237,26 @@ fn each_sentence_is_printed_under_its_condition_alone() {
                         Condition::Noise => has_noise,
                         Condition::Private => basis == DecisionData::Private,
                     });
-                    assert_eq!(printed.contains(&sentence.words), is_due, "{}", sentence.words);
+                    assert_eq!(printed.contains(&sentence.with_rule(&rule)), is_due, "{}", sentence.words);
                 }
             }
         }
     }
+}
+
+fn texts(width: u64, margin: f64) -> Vec<String> {
+    let rule = DisclosureRule::new(width, margin, 5, Scope::All).unwrap();
+    SENTENCES.iter().map(|sentence| sentence.with_rule(&rule)).collect()
+}
+
+#[test]
+fn a_sentence_has_the_numbers_of_its_rule() {
+    let exact = texts(0, 0.3);
+    assert!(exact.iter().all(|text| !text.contains(['{', '}'])), "{exact:?}");
+    assert!(exact[0].ends_with("a rate between 0.3 and 0.7, and at least 5 people"), "{}", exact[0]);
+    assert!(exact[1].contains("is known exactly: ") && exact[1].ends_with("counts for it that differ"), "{}", exact[1]);
+    let wide = &texts(4, 0.1)[1];
+    assert!(wide.contains("is known to within 4: ") && wide.ends_with("differ by more than 4"), "{wide}");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn draw_header(markup: &mut Markup, page: &Page) {
         markup.line();
     }
     let readers = match page.has_owner_sections() {
-        true => "The owner of the data alone: what is marked as staying where the data are is not part of the release.",
+        true => "Only the owner of the data: sections marked \"For the data owner only\" are not part of the release.",
         false => "Anyone who may read the release.",
     };
     draw_facts(markup, &[("who may read this page".to_owned(), Cell::from(readers))]);
@@ -78,7 +78,7 @@ fn draw_header(markup: &mut Markup, page: &Page) {
 
 fn draw_owner_badge(markup: &mut Markup) {
     markup.text(" ");
-    markup.words("span", &[("class", "badge bad")], "Stays where the data are");
+    markup.words("span", &[("class", "badge bad")], "For the data owner only");
 }
 
 /// Links to the sections. Addresses are section numbers, so that no text becomes an address.
@@ -248,7 +248,7 @@ fn draw_table(markup: &mut Markup, table: &Table) {
     let columns = table.columns.len();
     if columns >= WIDE_ON_A_PHONE {
         let class = if columns >= WIDE { "hint" } else { "hint narrow" };
-        let words = format!("{columns} columns; scroll sideways if some are out of sight.");
+        let words = format!("{columns} columns; scroll sideways to see all of them.");
         markup.words("p", &[("class", class)], &words);
     }
     // A wide table scrolls in its own container, so that the page keeps its width.

@@ -51,7 +51,7 @@ impl StatementKind {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Guarantee => "Holds for every table, against the attacker named here.",
-            Self::Calibration => "Follows from a probability law with known parameters.",
+            Self::Calibration => "Follows from a probability distribution with known parameters.",
             Self::Proxy => "Predicted by a model: an actual attacker may do better.",
             Self::Measurement => "Observed in an experiment: another attacker may do better.",
             Self::Nothing => "This protects nobody.",

@@ -55,7 +55,7 @@ fn a_table_of_amounts_goes_the_whole_way_and_the_job_file_makes_the_same_one() {
         for part in ["nothing stands against the release", "sensitive: 15", "protects others: ", "published: "] {
             assert!(check.contains(part), "{part}: {check}");
         }
-        assert!(check.contains("Stays where the data are"));
+        assert!(check.contains("For the data owner only"));
         let run = bench.page("run");
         assert!(run.contains("disclosure magnitude release disclosure-workbench/job-1.toml -o out"), "{run}");
         assert!(run.contains("p % with p = 10; at least 3 respondents"));

@@ -25,7 +25,7 @@ fn names_are_what_a_release_says_and_can_be_undone() {
     let bench = bench();
     assert!(bench.page("columns").contains("labels-1"));
     let page = bench.page("labels-1");
-    assert!(page.contains("name=\"name.0\" value=\"f\"") && page.contains("Stays where the data are"), "{page}");
+    assert!(page.contains("name=\"name.0\" value=\"f\"") && page.contains("For the data owner only"), "{page}");
     assert_eq!(bench.choose("labels-1", &[("name.0", "women"), ("name.1", " "), ("added", "x\n\nx\n")]), "columns");
     assert!(bench.page("columns").contains("(changed)") && bench.page("labels-1").contains("value=\"women\""));
     let text = domain(&bench);

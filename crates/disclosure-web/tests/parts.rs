@@ -34,7 +34,7 @@ fn exact_tables_are_audited_and_what_exposes_is_withheld() {
     assert!(bench.page("exact").contains("sex") && bench.page("run").contains("[exact]"));
     assert_eq!(bench.choose("check", &[]), "check");
     let check = bench.page("check");
-    assert!(check.contains("Stays where the data are") && check.contains("What is done about it"), "{check}");
+    assert!(check.contains("For the data owner only") && check.contains("What is done about it"), "{check}");
     assert!(check.contains("exposed") || check.contains("published"), "the map has words: {check}");
     if released(&bench) {
         let made = files(&bench.path("disclosure-workbench/release-1"));

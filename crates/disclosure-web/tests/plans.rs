@@ -29,7 +29,7 @@ fn a_solver_is_predicted_for_columns_of_the_data_and_for_the_owner_alone() {
     bench.open("people.csv");
     assert_eq!(bench.choose("screening", &[("target", "3"), ("known", "1"), ("known", "2")]), "screening");
     let page = bench.page("screening");
-    assert!(page.contains("Stays where the data are") && page.contains("Proxy"), "{page}");
+    assert!(page.contains("For the data owner only") && page.contains("Proxy"), "{page}");
     assert!(page.contains("guessing the most frequent value gets") && page.contains("noise up to 8"), "{page}");
     for wrong in
         [[("target", "3"), ("known", "3")], [("target", "3"), ("known", "x")], [("target", "x"), ("known", "1")]]

@@ -39,7 +39,7 @@ fn a_table_becomes_a_release_and_the_job_file_makes_the_same_one() {
     assert!(folder.text().contains("deep/people.csv"));
     assert_eq!(bench.choose("open", &[("data", "deep/people.csv")]), "columns");
     let columns = bench.page("columns");
-    assert!(columns.contains("Stays where the data are") && columns.contains("Rows of each category"));
+    assert!(columns.contains("For the data owner only") && columns.contains("Rows of each category"));
     assert!(columns.contains("Type: numbers, each a category") && columns.contains("Type: texts"));
     bench.keep_columns(&[("treatment.0", "bins"), ("edges.0", "18; 30; 45; 60")]);
     assert_eq!(bench.choose("tables", &[("up_to", "2")]), "tables");
@@ -59,7 +59,7 @@ fn a_table_becomes_a_release_and_the_job_file_makes_the_same_one() {
     assert_eq!(made, again, "the command line makes the same documents");
     // The page, as anybody may read it and as the owner does, and every file.
     let public = bench.post("report", &[("number", "1"), ("public", "1")]);
-    assert!(public.text().contains("Survey") && !public.text().contains("Stays where the data are"));
+    assert!(public.text().contains("Survey") && !public.text().contains("For the data owner only"));
     let policy = public.headers["content-security-policy"].to_str().unwrap();
     assert!(policy.contains("sandbox") && !policy.contains("script-src"), "{policy}");
     for file in ["0", "1", &(made.len() - 1).to_string()] {
@@ -120,7 +120,7 @@ fn the_slider_shows_and_keeps_a_budget() {
     bench.choose("tables", &[("up_to", "3")]);
     let at = |rho: &str| bench.post("trade-off", &[("rho", rho), ("weights", "by-cells"), ("fragment", "1")]).text();
     let (little, much) = (at("0.001"), at("5"));
-    assert!(little.contains("say little at this budget") && little.contains("Stays where the data are"), "{little}");
+    assert!(little.contains("say little at this budget") && little.contains("For the data owner only"), "{little}");
     assert!(!much.contains("Warning") && at("6").contains("This gives one person little protection"));
     assert!(bench.page("noise").contains("0.5-zCDP"), "a slider that moves keeps nothing");
     let kept = bench.post("trade-off", &[("rho", "2"), ("weights", "by-cells"), ("fragment", "1"), ("keep", "1")]);

@@ -19,7 +19,7 @@ pub enum Error {
         columns: usize,
     },
     /// A column has at least one value, and at most 2^32.
-    #[error("a column has from 1 to 2^32 values, got {cardinality}")]
+    #[error("a column must have from 1 to 2^32 values, got {cardinality}")]
     Cardinality {
         /// The number of values that was given.
         cardinality: u64,
@@ -52,7 +52,7 @@ pub enum Error {
         half_width: u64,
     },
     /// No query is left: `max_order` is 0 and the empty query is left out. Raise `max_order`.
-    #[error("there is no query: max_order is 0 and the empty query is left out")]
+    #[error("there is no query: max_order is 0, and the empty query is excluded")]
     NoQuery,
     /// Levels of a statement are strictly between 0 and 1.
     #[error("{name} must be above 0 and below 1, got {got}")]

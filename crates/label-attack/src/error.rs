@@ -7,7 +7,7 @@
 pub enum Error {
     /// A table without rows or without columns has nothing to reconstruct. Give at least one of
     /// each.
-    #[error("a table needs at least one row and one known column, got {rows} rows and {columns} columns")]
+    #[error("a table requires at least one row and one known column, got {rows} rows and {columns} columns")]
     Empty {
         /// Rows asked for.
         rows: usize,
@@ -43,7 +43,7 @@ pub enum Error {
         combinations: u64,
     },
     /// Columns of one table have as many entries as it has rows. Check how the table was read.
-    #[error("column {column} has {got} entries where the table has {rows} rows")]
+    #[error("column {column} has {got} entries, but the table has {rows} rows")]
     Ragged {
         /// The column, from 0; one past the last is the labels.
         column: usize,
@@ -61,7 +61,7 @@ pub enum Error {
         classes: usize,
     },
     /// Noise or threshold is above 2^32. Counts of a table that is attacked are smaller.
-    #[error("{name} is at most 2^32, got {got}")]
+    #[error("{name} must be at most 2^32, got {got}")]
     TooLarge {
         /// Which parameter.
         name: &'static str,
@@ -82,7 +82,7 @@ pub enum Error {
     /// The answers of the release would take more memory than
     /// [`AttackLimits::entries`](crate::AttackLimits::entries) allows. Release fewer tables (a
     /// smaller largest order), attack fewer rows, or raise the limit.
-    #[error("the release would touch rows up to {estimate:.3e} times, the limit is {limit}: ask for smaller tables")]
+    #[error("the release would touch rows up to {estimate:.3e} times, the limit is {limit}: request smaller tables")]
     TooManyEntries {
         /// Rows times released tables, before anything is merged.
         estimate: f64,

@@ -41,7 +41,7 @@ pub enum Error {
     /// A set saturates at another cap than is needed, so it does not say what the filter needs.
     /// Make it with [`LowCountFilter::cap`](crate::LowCountFilter::cap), and merge states of one
     /// filter only.
-    #[error("a set of entities has the cap {got}, {expected} is needed")]
+    #[error("a set of entities has the cap {got}; the filter requires {expected}")]
     OtherCap {
         /// The cap needed.
         expected: u32,
@@ -50,7 +50,7 @@ pub enum Error {
     },
     /// The bytes are not a state: damaged, cut off, or written by another program. Write them
     /// again.
-    #[error("the bytes are not a state of groups or of a set of entities")]
+    #[error("the bytes are not a stored state of groups or of a set of entities")]
     NotAState,
     /// More groups than the limit. Group by fewer or coarser columns, or raise the limit.
     #[error("there are more than {limit} groups")]
@@ -76,11 +76,13 @@ pub enum Error {
     MixedSpellings,
     /// The difference guard compares sets of entities, one per group, so it takes a filter in
     /// query mode whose working column decides. Publish once without it, or use the working rule.
-    #[error("the difference guard takes query mode and one deciding column")]
+    #[error("the difference guard requires query mode and a single deciding column")]
     Unguarded,
     /// The groups were made for another filter: another secret, other kinds of entities or other
     /// laws. Their hashes mean nothing here. Give the filter that they were made for.
-    #[error("the groups were made for another filter: its secret, its kinds of entities or its laws differ")]
+    #[error(
+        "the groups were made for another filter: its secret key, kinds of entities or threshold distributions differ"
+    )]
     OtherFilter,
     /// Tables grouped by other columns do not merge. Group both by the same columns, in the same
     /// order.
@@ -90,41 +92,43 @@ pub enum Error {
     /// nothing bounds what the table tells. Make the filter with
     /// [`publishing`](crate::LowCountFilter::publishing), which takes the largest number of
     /// groups.
-    #[error("a table is published for entities in a bounded number of groups, and the filter has no such bound")]
+    #[error("publication requires a bound on the number of groups per entity, which this filter does not have")]
     UnboundedPublication,
     /// The state was not sealed under the secret of this filter: damaged, or made by somebody
     /// else, whose word about the sets of entities cannot be taken. Make it again.
-    #[error("the seal of the state does not fit: it is damaged, or was not made with this secret")]
+    #[error("the seal of the state does not match: it is damaged, or was made with another secret key")]
     NotSealed,
     /// A request under other terms than the secret was registered with: each variant would be a
     /// fresh draw. Use the registered terms, or another secret for other data.
-    #[error("{name} is not as it was registered with the secret")]
+    #[error("{name} differs from what was registered with the secret key")]
     OtherTerms {
         /// The term that differs.
         name: String,
     },
     /// Another table was published under this secret: answers that changed would prove who came or
     /// went. Publish under a new secret; what both tell adds up.
-    #[error("another table was published under this secret")]
+    #[error("another table was published with this secret key")]
     SecondPublication,
     /// Merging low-effect groups breaks the promise of publish mode. Leave it out
     /// ([`TableOptions::of`](crate::TableOptions::of)), or draw in query mode.
-    #[error("low-effect groups are not merged in publish mode: its promise covers groups that are decided one by one")]
+    #[error(
+        "low-effect groups are not merged in publish mode: its guarantee covers only groups that are decided separately"
+    )]
     MergedPublication,
     /// A number beside a group takes a base of 2 to 1000 and a scale of at least 0.5, in query
     /// mode of at most 100 and with a base, since a sticky number that is not rounded shows one
     /// entity more as such.
-    #[error("the base or the scale of the number beside a group is out of range")]
+    #[error("the base or the scale of the counts of groups is out of range")]
     NumberNoise,
     /// Rounding has no (epsilon, delta). Publish noisy numbers without a base, or none.
-    #[error("numbers are not rounded in publish mode: rounding has no epsilon")]
+    #[error("counts cannot be rounded in publish mode: rounding has no epsilon")]
     RoundedPublication,
     /// With several columns of identifiers it is not clear whose number protects whom. Hide the
     /// number, or use one column.
-    #[error("a number of entities takes a single column of identifiers")]
+    #[error("a count of entities requires a single column of identifiers")]
     NumberOfSeveral,
     /// In publish mode the draw depends on the group, so a decision needs the group's name.
-    #[error("a decision in publish mode needs the name of the group")]
+    #[error("a decision in publish mode requires the name of the group")]
     NoName,
     /// The stop flag of the limits or options was set. Nothing was decided.
     #[error("stopped before the groups were decided")]

@@ -8,11 +8,11 @@ use privacy_core::domain::DomainError;
 pub enum SchemaError {
     /// A 1 must be more likely where the truth is 1, by [`LEAST_GAP`](crate::Channel::LEAST_GAP).
     /// Raise `q` above `p`, or give a larger epsilon.
-    #[error("a report would carry no information: the true answer must be more likely than each other one")]
+    #[error("a report would carry no information: the true answer must be more likely than any other answer")]
     Uninformative,
     /// Randomised response is for two values. Use generalised response, unary encoding or local
     /// hashing for more.
-    #[error("feature {feature:?} has {values} values, and its protocol is for 2")]
+    #[error("feature {feature:?} has {values} values, but its protocol requires 2")]
     NotBinary {
         /// Name of the feature.
         feature: String,
@@ -27,7 +27,7 @@ pub enum SchemaError {
         feature: String,
     },
     /// Local hashing needs at least 2 buckets, and at most 2^30.
-    #[error("local hashing needs 2 to 2^30 buckets, got {got}")]
+    #[error("local hashing requires 2 to 2^30 buckets, got {got}")]
     Buckets {
         /// How many were asked for.
         got: u32,
@@ -70,13 +70,16 @@ pub enum SchemaError {
     },
     /// One coin decides for all features of a joint symbol, and a parity is of any two. Give every
     /// feature of the schema the protocol `joint`, or `parity`, with one epsilon, or none.
-    #[error("feature {feature:?} is not answered together with the others: joint and parity are for all features")]
+    #[error(
+        "feature {feature:?} is not answered together with the others: the protocols joint and parity must be used \
+         for all features"
+    )]
     NotJoint {
         /// Name of the first feature that differs from the one before.
         feature: String,
     },
     /// Parities are of 2 to 361 features, and features and pairs are both asked about.
-    #[error("parities are of 2 to 361 features, and the chance of a single one is above 0 and below 1")]
+    #[error("parities require 2 to 361 features, and the probability of a single feature must be above 0 and below 1")]
     Parities,
     /// A person reports at least one feature and at most all of them; of parities at most two.
     #[error("a person can report 1 to {features} features, got {got}")]
@@ -108,7 +111,7 @@ pub enum ColumnError {
     },
     /// The first value of a binary feature has no column of its own: those who do not have the
     /// second value have it.
-    #[error("value {value:?} of feature {feature:?} has no column: ask for its other value")]
+    #[error("value {value:?} of feature {feature:?} has no column; use the other value")]
     NoColumn {
         /// The feature.
         feature: String,
@@ -140,17 +143,17 @@ pub enum RowError {
     },
     /// A row was memoized under another schema, so its permanent bits have another law. Remember
     /// it again: that costs epsilon once more.
-    #[error("the row was memoized under another schema")]
+    #[error("the permanent response was made with another schema")]
     OtherSchema,
     /// A person has another answer to a RAPPOR feature than the one that their reports are about.
     /// Say what becomes of it: [`ChangedAnswer`](crate::ChangedAnswer).
-    #[error("the answer to feature {feature:?} is another than in earlier rounds")]
+    #[error("the answer to feature {feature:?} differs from that of earlier rounds")]
     AnswerChanged {
         /// Name of the feature.
         feature: String,
     },
     /// One round has one report about a person. Give each person one row.
-    #[error("the person has a row in this round already")]
+    #[error("the person already has a row in this round")]
     TwiceInARound,
     /// A person reports after being recalled, once, with the same row and rule.
     #[error("the person was not recalled for this report")]
@@ -179,16 +182,16 @@ pub enum ReportError {
         feature: usize,
     },
     /// A report of a parity schema is about one question that there is.
-    #[error("it is about no question of the schema, or about several")]
+    #[error("it answers no question of the schema, or several")]
     Question,
     /// With sampled features, a report covers as many as the schema says.
-    #[error("a report covers {expected} features, and this one another number")]
+    #[error("a report must cover {expected} features, but this one covers another number")]
     Coverage {
         /// What the schema says.
         expected: usize,
     },
     /// The field of a feature that a report does not cover is zero.
-    #[error("feature number {} is not covered, and its field is not zero", feature + 1)]
+    #[error("feature number {} is not covered, but its field is not zero", feature + 1)]
     NotCovered {
         /// Position of the feature, from 0; the message counts from 1.
         feature: usize,
@@ -207,7 +210,7 @@ pub enum FormatError {
         expected: &'static str,
     },
     /// The file was written by another version of this format.
-    #[error("it has version {got} of the format, and this program reads version {expected}")]
+    #[error("it has version {got} of the format, but this program reads version {expected}")]
     Version {
         /// What this program reads.
         expected: u16,
@@ -215,10 +218,10 @@ pub enum FormatError {
         got: u16,
     },
     /// The file belongs to another schema: other features, values, protocols or probabilities.
-    #[error("it was made under another schema")]
+    #[error("it was made with another schema")]
     OtherSchema,
     /// Something is missing at the end, or there is too much of it.
-    #[error("it has {got} bytes, and should have {expected}")]
+    #[error("it has {got} bytes, but should have {expected}")]
     Length {
         /// What its header asks for.
         expected: u64,
@@ -226,14 +229,14 @@ pub enum FormatError {
         got: u64,
     },
     /// A byte has changed since it was written.
-    #[error("it is damaged: its checksum does not fit")]
+    #[error("it is damaged: its checksum does not match")]
     Damaged,
     /// A reserved byte of the header is not zero. Another program wrote it, or a later version of
     /// this one that gives the byte a meaning.
     #[error("a reserved byte of its header is not zero")]
     Reserved,
     /// Reports of this schema have another width than the header says.
-    #[error("its header says {got} bytes a report, and reports of this schema have {expected}")]
+    #[error("its header states {got} bytes per report, but reports of this schema have {expected}")]
     ReportBytes {
         /// Bytes of a report of the schema.
         expected: u32,

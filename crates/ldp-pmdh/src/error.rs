@@ -8,7 +8,7 @@ use ldp_client::FormatError;
 pub enum StateError {
     /// A full table has one count for every combination of stored columns. StateDetail sets up to
     /// an order, or the reports.
-    #[error("a full table is for at most {limit} columns, and the schema has {columns}")]
+    #[error("a full table has at most {limit} columns, but the schema has {columns}")]
     TooManyColumns {
         /// Most columns.
         limit: usize,
@@ -23,7 +23,7 @@ pub enum StateError {
     },
     /// It would take more memory than allowed. StateDetail a lower order, fewer columns, or raise
     /// the limit.
-    #[error("it takes {needed:.2e} bytes of memory, and the limit is {limit:.2e}")]
+    #[error("this requires {needed:.2e} bytes of memory; the limit is {limit:.2e}")]
     TooLarge {
         /// Bytes needed, as far as known.
         needed: f64,
@@ -37,7 +37,7 @@ pub enum StateError {
     #[error(transparent)]
     Format(#[from] FormatError),
     /// One state keeps a full table, the other sets or reports; merge states of one kind.
-    #[error("the states keep different counts")]
+    #[error("the states store different counts")]
     OtherKeep,
     /// Its counts contradict each other or its schema, so no aggregator of reports wrote it.
     #[error("its counts contradict each other")]

@@ -6,13 +6,13 @@
 #[non_exhaustive]
 pub enum Error {
     /// An axis without a leaf, a parent that is not before its child, or no axis at all.
-    #[error("axis {axis} is not a tree with a root before everything else")]
+    #[error("axis {axis} is not a tree whose root comes first")]
     Axis {
         /// The axis, from 0.
         axis: usize,
     },
     /// The table with its totals has too many cells. Use fewer axes, or coarser ones.
-    #[error("the table has more than {limit} cells, totals among them")]
+    #[error("the table has more than {limit} cells, including totals")]
     TooManyCells {
         /// The most that are held.
         limit: usize,
@@ -37,7 +37,7 @@ pub enum Error {
         index: usize,
     },
     /// Amounts of a relation do not add up. Correct the table.
-    #[error("the amounts do not satisfy relation {relation}: the table is not additive there")]
+    #[error("the amounts violate relation {relation}: the table is not additive there")]
     BrokenRelation {
         /// The relation, from 0.
         relation: usize,
@@ -63,24 +63,24 @@ pub enum Error {
         range: &'static str,
     },
     /// The rule is empty: nothing would be sensitive.
-    #[error("the rule has neither p_percent, dominance nor min_frequency")]
+    #[error("the rule needs at least one of p_percent, dominance and min_frequency")]
     EmptyRule,
     /// A sensitive cell cannot be protected, whatever else is withheld: too many cells are kept
     /// published, or everybody knows the amounts too well.
-    #[error("cell {cell} cannot be protected as the rule asks, whatever else is withheld")]
+    #[error("cell {cell} cannot be protected as the rule requires, whatever else is withheld")]
     Unprotectable {
         /// The cell, from 0.
         cell: usize,
     },
     /// A sensitive cell is one of those that must be published.
-    #[error("cell {cell} is sensitive, and must be published")]
+    #[error("cell {cell} is sensitive, but must be published")]
     KeptSensitive {
         /// The cell, from 0.
         cell: usize,
     },
     /// The attacker found something in the planned release, or could not decide. Nothing may be
     /// published.
-    #[error("{exposed} sensitive cells are not protected as the rule asks, and {undecided} are not decided")]
+    #[error("{exposed} sensitive cells are not protected as the rule requires, and {undecided} are undecided")]
     NotProtected {
         /// Cells with an attacker who comes too close.
         exposed: usize,
@@ -89,7 +89,7 @@ pub enum Error {
     },
     /// A linear program reached its limit of steps, or left 64 bits. Raise the limit, or use a
     /// coarser table.
-    #[error("a linear program ended at its limit")]
+    #[error("a linear program reached its limit of steps")]
     Limit,
     /// The stop flag was set.
     #[error("stopped")]

@@ -33,7 +33,7 @@ pub struct Binomial {
 #[non_exhaustive]
 pub enum BinomialError {
     /// Numbers of trials above 2^53 are not all exact as `f64`.
-    #[error("a binomial law has at most 2^53 trials, got {trials}")]
+    #[error("a binomial distribution has at most 2^53 trials, got {trials}")]
     TooManyTrials {
         /// The refused number.
         trials: u64,

@@ -44,7 +44,7 @@ pub enum CountError {
         have: AttrSet,
     },
     /// A table over this set has too many cells for this machine's address space.
-    #[error("a table over the attributes {set:?} has too many cells to be held")]
+    #[error("a table over the attributes {set:?} has too many cells for memory")]
     TooManyCells {
         /// The set.
         set: AttrSet,
@@ -71,7 +71,7 @@ pub enum CountError {
     },
     /// The same group is listed twice. Add the counts up, or look for a grouping by more columns
     /// than were meant.
-    #[error("group {} has been listed before", group + 1)]
+    #[error("group {} was already listed", group + 1)]
     RepeatedGroup {
         /// Position of the second of the two, from 0; the message counts from 1.
         group: usize,

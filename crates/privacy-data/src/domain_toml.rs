@@ -12,12 +12,16 @@ use crate::learn::MAX_LEARNT_LABELS;
 use crate::schema::{AttributeSpec, MissingPolicy};
 
 /// The head of a file that was learnt.
-const LEARNT: &str = "\
-# Learnt from data: the labels and sizes below were seen in it, and their list alone may reveal that
+const LEARNT: &str =
+    " # Learnt from data: the labels and sizes below were seen in it, and their list alone may reveal \
+     that
 # somebody is in the data. A differentially private release refuses this domain until a person has
-#   - added the categories that exist but were not seen, and removed those that give somebody away,
-#   - checked that every size is the whole range of codes,
-#   - given bins to numbers, and names to codes: names = [...] is what tables then say,
+#   - \
+     added the categories that exist but were not seen, and removed those that identify somebody,
+#   - checked that \
+     every size is the whole range of codes,
+#   - given bins to numbers, and names to codes: names = [...] is what \
+     tables then say,
 # and then written domain_is_public = true.
 ";
 

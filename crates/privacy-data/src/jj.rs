@@ -165,7 +165,7 @@ fn read_in_units(text: &[u8], decimals: Decimals) -> Result<JjFile, JjError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let text = std::str::from_utf8(text).map_err(|_| at(1, JjDefect::NotText))?;
     let mut lines = Lines { lines: text.lines().enumerate(), last: 0 };
-    lines.one("0 on the first line: this is no JJ file", |word| word == "0")?;
+    lines.one("0 on the first line: this is not a JJ file", |word| word == "0")?;
     let cells = lines.size("how many cells there are")?;
     let cells: Vec<JjCell> = (0..cells)
         .map(|number| lines.next("a cell", |words| cell(words, number, decimals)))

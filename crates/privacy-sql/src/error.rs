@@ -49,7 +49,7 @@ impl From<EngineError> for DataFusionError {
 
 /// Values of this column are lists, structures or bytes.
 pub(crate) fn unreadable_type(name: &str) -> EngineError {
-    let message = format!("column {name:?}: its values are neither labels nor numbers, by their type");
+    let message = format!("column {name:?}: values of this type are neither labels nor numbers");
     EngineError(JobError::new("E0337", message))
 }
 
@@ -61,7 +61,7 @@ pub fn job_error(error: &DataFusionError) -> JobError {
     match error.find_root() {
         DataFusionError::External(source) => match source.downcast_ref::<EngineError>() {
             Some(EngineError(own)) => own.clone(),
-            None => JobError::new("E0339", "the engine failed while it read the rows"),
+            None => JobError::new("E0339", "the engine failed while reading the rows"),
         },
         DataFusionError::SQL(..) | DataFusionError::Plan(_) | DataFusionError::SchemaError(..) => {
             let words = error.strip_backtrace();
@@ -71,13 +71,13 @@ pub fn job_error(error: &DataFusionError) -> JobError {
         DataFusionError::IoError(source) => JobError::new("E0339", format!("reading failed: {}", source.kind())),
         DataFusionError::ObjectStore(_) => JobError::new("E0339", "a file could not be read"),
         DataFusionError::ParquetError(_) => {
-            JobError::new("E0339", "the file is no whole Parquet file: damaged or cut off")
+            JobError::new("E0339", "the file is not a complete Parquet file: it is damaged or was cut off")
         }
         DataFusionError::ArrowError(..) => {
             JobError::new("E0339", "the file is damaged, or a value cannot be converted")
         }
         DataFusionError::ResourcesExhausted(_) => JobError::new("E0339", "the engine ran out of memory"),
-        _ => JobError::new("E0339", "the engine failed while it read the rows"),
+        _ => JobError::new("E0339", "the engine failed while reading the rows"),
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn folded(
         sent?;
         match (failure, sums) {
             (None, Some(sums)) => Ok(sums.into_state()),
-            (failure, _) => Err(failure.unwrap_or_else(|| JobError::new("E0339", "the engine gave no answer"))),
+            (failure, _) => Err(failure.unwrap_or_else(|| JobError::new("E0339", "the engine returned no result"))),
         }
     })
 }

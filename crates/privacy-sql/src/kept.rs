@@ -37,6 +37,6 @@ impl KeptRows {
     pub(crate) fn into_table(self, schema: impl FnOnce() -> SchemaRef) -> Result<Arc<dyn TableProvider>, JobError> {
         let schema = self.batches.first().map_or_else(schema, RecordBatch::schema);
         let table = MemTable::try_new(schema, vec![self.batches]);
-        Ok(Arc::new(table.map_err(|_| JobError::new("E0339", "the engine gave rows that cannot be read"))?))
+        Ok(Arc::new(table.map_err(|_| JobError::new("E0339", "the engine returned rows that cannot be read"))?))
     }
 }

@@ -46,10 +46,9 @@ impl LcfState {
         job.check_stored()?;
         let spec = job.spec();
         if !spec.attributes.is_empty() || spec.domain.is_some() {
-            let message = "groups of a query have the labels of the query: the specification declares others";
-            return Err(
-                JobError::new("E0285", message).next("leave [[attribute]] and domain out, and write them as SQL")
-            );
+            let message = "the labels of the groups come from the query, but the specification declares others";
+            return Err(JobError::new("E0285", message)
+                .next("leave out [[attribute]] and domain, and compute the labels in SQL"));
         }
         let fields = spec.entities.iter().map(field).collect();
         let signature = Signature::any(spec.entities.len(), Volatility::Immutable);
@@ -80,7 +79,7 @@ impl LcfState {
         batches.iter().try_for_each(|batch| self.add(&mut groups, batch))?;
         let table = groups.into_table();
         if table.is_empty() {
-            return Err(JobError::new("E0302", "the query has no group"));
+            return Err(JobError::new("E0302", "the query returned no groups"));
         }
         self.job.stored(&table.to_bytes(&self.filter)?, &self.filter)
     }

@@ -19,8 +19,8 @@ impl Relation {
     pub(crate) fn table(name: &str) -> Result<Self, JobError> {
         let parts: Vec<String> = name.split('.').map(str::to_owned).collect();
         if parts.len() > 2 || parts.iter().any(String::is_empty) || name.contains('\0') {
-            let error = JobError::new("E0349", "a table is named as table or schema.table");
-            return Err(error.next("a name with a point in it takes --query 'SELECT * FROM \"a.b\"'"));
+            let error = JobError::new("E0349", "the name of a table is written as table or schema.table");
+            return Err(error.next("for a name that contains a dot, use --query 'SELECT * FROM \"a.b\"'"));
         }
         Ok(Self::Table(parts))
     }
@@ -31,7 +31,7 @@ impl Relation {
     /// E0349 for a NUL.
     pub(crate) fn query(text: &str) -> Result<Self, JobError> {
         if text.contains('\0') {
-            return Err(JobError::new("E0349", "the query holds a NUL"));
+            return Err(JobError::new("E0349", "the query contains a NUL character"));
         }
         Ok(Self::Query(text.trim_end().trim_end_matches(';').to_owned()))
     }

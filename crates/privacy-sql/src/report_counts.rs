@@ -153,7 +153,11 @@ impl Accumulator for Counting {
             DataType::FixedSizeBinary(_) => {
                 reports.as_fixed_size_binary().iter().try_for_each(|report| self.push(report))?;
             }
-            _ => return Err(EngineError::from(JobError::new("E0337", "report_counts takes a column of bytes")).into()),
+            _ => {
+                return Err(
+                    EngineError::from(JobError::new("E0337", "report_counts requires a column of bytes")).into()
+                );
+            }
         }
         // Reports that are kept take memory for each.
         if let Some(aggregator) = &self.aggregator {

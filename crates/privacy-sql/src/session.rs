@@ -42,7 +42,8 @@ impl Session {
     /// E0339 where the system gives no threads.
     pub(crate) fn new(threads: usize, stop: StopFlag) -> Result<Self, JobError> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_time().build();
-        let runtime = runtime.map_err(|_| JobError::new("E0339", "the system gave the engine no threads"))?;
+        let runtime = runtime
+            .map_err(|_| JobError::new("E0339", "the operating system refused to start the threads of the engine"))?;
         let config = |partitions: usize| {
             let mut config = SessionConfig::new().with_target_partitions(partitions);
             let options = config.options_mut();

@@ -73,7 +73,7 @@ impl EngineSource {
     fn check_columns(&self, names: &[&str]) -> Result<(), JobError> {
         let columns = self.columns();
         let Some(name) = names.iter().find(|name| !columns.iter().any(|own| own == *name)) else { return Ok(()) };
-        let message = format!("column {name:?}: there is no such column among the {} of the data", columns.len());
+        let message = format!("column {name:?} does not exist among the {} columns of the data", columns.len());
         Err(self.within(JobError::new("E0308", message)))
     }
 
@@ -110,7 +110,7 @@ impl EngineSource {
 
 /// The rows were not the same ones throughout.
 pub(crate) fn changed() -> JobError {
-    JobError::new("E0338", "the data changed while they were read; nothing was taken from them")
+    JobError::new("E0338", "the data changed while they were read; nothing was counted")
 }
 
 fn no_rows() -> JobError {

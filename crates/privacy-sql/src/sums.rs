@@ -36,7 +36,7 @@ impl Sums {
         let (words, rest) = state.as_chunks::<8>();
         let expected = 1 + 2 * self.unfit.len() + self.bins.len();
         if words.len() != expected || !rest.is_empty() {
-            return Err(JobError::new("E0339", "a state of another question").into());
+            return Err(JobError::new("E0339", "the state belongs to another question").into());
         }
         let mut words = words.iter().map(|word| u64::from_le_bytes(*word));
         let mut next = || words.next().unwrap_or_default();

@@ -102,7 +102,7 @@ impl Engine for TableRows {
         })?;
         self.watch.check()?;
         let state = batches.iter().find(|batch| batch.num_rows() == 1);
-        let state = state.ok_or_else(|| JobError::new("E0339", "the engine gave no answer"))?;
+        let state = state.ok_or_else(|| JobError::new("E0339", "the engine returned no result"))?;
         Ok(state.column(0).as_binary::<i32>().value(0).to_vec())
     }
 }

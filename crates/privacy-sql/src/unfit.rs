@@ -31,7 +31,7 @@ pub(crate) fn check(unfit: &[Unfit], columns: &[String], count_column: Option<&s
     let rows = unfit.missing.saturating_add(unfit.unknown);
     let (noun, have) = if rows == 1 { ("row", "has") } else { ("rows", "have") };
     if place == columns.len() {
-        let message = format!("column {name:?}: {rows} {noun} {have} no plain non-negative integer as the count");
+        let message = format!("column {name:?}: {rows} {noun} {have} a count that is not a non-negative integer");
         return Err(JobError::new("E0336", message));
     }
     let missing = match unfit.missing {
@@ -39,7 +39,7 @@ pub(crate) fn check(unfit: &[Unfit], columns: &[String], count_column: Option<&s
         missing if missing == rows => ": NULL or an empty text".to_owned(),
         missing => format!(", {missing} of them NULL or an empty text"),
     };
-    let message = format!("column {name:?}: {rows} {noun} {have} no category of the domain{missing}");
+    let message = format!("column {name:?}: {rows} {noun} {have} a value outside the domain{missing}");
     Err(JobError::new("E0336", message))
 }
 
@@ -56,12 +56,12 @@ mod tests {
         let some = |missing, unknown| Unfit { missing, unknown };
         assert_eq!(
             of(&[none, some(2, 3), none]).unwrap_err(),
-            "column \"b\": 5 rows have no category of the domain, 2 of them NULL or an empty text"
+            "column \"b\": 5 rows have a value outside the domain, 2 of them NULL or an empty text"
         );
         assert!(
             of(&[some(1, 0), none, none])
                 .unwrap_err()
-                .ends_with("1 row has no category of the domain: NULL or an empty text")
+                .ends_with("1 row has a value outside the domain: NULL or an empty text")
         );
         assert!(of(&[none, none, some(0, 1)]).unwrap_err().starts_with("column \"n\""));
     }

@@ -130,7 +130,7 @@ fn rows_that_do_not_fit_are_counted_and_no_value_is_said() {
     let source = open(&file, &table_format("t")).unwrap();
     let counted = source.count_marginals(&schema, &options(), &[AttrSet::EMPTY]).unwrap_err();
     assert_eq!(counted, source.read_rows(&schema, &options()).unwrap_err());
-    assert!(counted.message().contains("4 rows have no category of the domain, 2 of them NULL"), "{counted}");
+    assert!(counted.message().contains("4 rows have a value outside the domain, 2 of them NULL"), "{counted}");
     assert!(counted.has_code("E0336") && !counted.message().contains("secret"));
     let empty = open(&file, &table_format("empty")).unwrap();
     assert!(empty.counts(Arc::new(schema), &options()).marginals(&[AttrSet::EMPTY]).is_err(), "no row is no table");

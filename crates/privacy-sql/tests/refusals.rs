@@ -41,7 +41,7 @@ fn rows_that_do_not_fit_are_counted_and_never_left_out() {
     let path = parquet(directory.path(), &RecordBatch::try_from_iter([("x", labels)]).unwrap());
     let (code, message) = refused(&path, &of(AttributeSpec::of_labels("x", ["a"])));
     assert_eq!(code, "E0336");
-    assert!(message.ends_with("column \"x\": 4 rows have no category of the domain, 2 of them NULL or an empty text"));
+    assert!(message.ends_with("column \"x\": 4 rows have a value outside the domain, 2 of them NULL or an empty text"));
     assert!(!message.contains("secret"));
 }
 

@@ -11,7 +11,7 @@ use privacy_core::table::CountError;
 #[non_exhaustive]
 pub enum Error {
     /// Nothing was asked for. List at least one marginal.
-    #[error("the workload is empty: ask for at least one marginal")]
+    #[error("the workload is empty: request at least one marginal")]
     EmptyWorkload,
     /// A marginal names an attribute that the domain does not have.
     #[error("the marginal {set:?} is not within the domain of {attributes} attributes")]
@@ -50,7 +50,7 @@ pub enum Error {
     },
     /// Queries other than the categories need dense factorisations. Turn on the feature `linalg`
     /// of `resplan`.
-    #[error("the queries about attribute {attribute} need the feature `linalg` of resplan, which is off")]
+    #[error("the queries about attribute {attribute} require the feature `linalg` of resplan, which is off")]
     NeedsLinalg {
         /// The attribute.
         attribute: usize,
@@ -77,11 +77,11 @@ pub enum Error {
         order: f64,
     },
     /// A person has at least one row. Write 1 where a row is the unit of privacy.
-    #[error("a person has at least 1 row: rows_per_person must be at least 1")]
+    #[error("rows_per_person must be at least 1")]
     BadContribution,
     /// No variances keep this budget, which is so large or so small that numbers overflow. Check
     /// its unit.
-    #[error("no noise keeps the budget pcost = {pcost:e}")]
+    #[error("no exact noise exists for the budget pcost = {pcost:e}")]
     BudgetOutOfRange {
         /// The budget.
         pcost: f64,
@@ -89,7 +89,8 @@ pub enum Error {
     /// No plan keeps the bounds at this budget. Raise the budget to what is needed, or loosen the
     /// bounds.
     #[error(
-        "no plan keeps the bounds on standard deviations at pcost = {pcost:e}: at least pcost = {needed:e} is needed"
+        "no plan satisfies the bounds on standard deviations at pcost = {pcost:e}: at least pcost = {needed:e} is \
+         needed"
     )]
     BoundsOutOfReach {
         /// The budget.
@@ -98,7 +99,7 @@ pub enum Error {
         needed: f64,
     },
     /// Bounds go with the sum of variances, and are on marginals of the workload, each once.
-    #[error("a bound on the marginal {set:?} needs the objective of the least sum and a marginal of the workload")]
+    #[error("a bound on the marginal {set:?} requires the objective sum of variances, and a marginal of the workload")]
     BadBound {
         /// The marginal.
         set: AttrSet,
@@ -106,7 +107,7 @@ pub enum Error {
     /// The work is larger than the limits. Ask for fewer or smaller marginals, or raise the
     /// limit.
     #[error(
-        "{what}: {needed:.3e} needed, the limit is {limit:.3e}; ask for fewer or smaller marginals, or raise the limit"
+        "{what}: {needed:.3e} needed, the limit is {limit:.3e}; request fewer or smaller marginals, or raise the limit"
     )]
     TooLarge {
         /// What there is too much of.
@@ -148,7 +149,7 @@ pub enum Error {
     },
     /// There is no such answer about the marginal: one query for each attribute, below the number
     /// of its queries.
-    #[error("there is no such answer about the marginal {set:?}")]
+    #[error("this answer about the marginal {set:?} does not exist")]
     UnknownAnswer {
         /// The marginal.
         set: AttrSet,
@@ -159,7 +160,9 @@ pub enum Error {
     NoiseOutOfRange(#[from] RationalError),
     /// A table is missing, given twice, of another shape, or not one that the plan needs. Give
     /// exactly the tables over the sets of [`Design::batches`](crate::Design::batches).
-    #[error("the tables are not those that the plan needs: look at the one over {set:?}")]
+    #[error(
+        "the tables are not those that the plan requires: the table over {set:?} is missing, repeated or not planned"
+    )]
     WrongTable {
         /// The attributes of the table.
         set: AttrSet,

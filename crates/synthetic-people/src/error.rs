@@ -9,7 +9,7 @@ pub enum Error {
     /// The measured marginals join too many attributes: one table of the model would have too many
     /// cells. Measure fewer or smaller marginals, choose some of them with
     /// [`strongest`](crate::strongest), or raise the limit.
-    #[error("the model would need a table over {clique:?} with {cells:.3e} cells, the limit is {limit:.3e}")]
+    #[error("the model would need a table over {clique:?} with {cells:.3e} cells; the limit is {limit:.3e}")]
     TooWide {
         /// The attributes of the table: a clique of the triangulated graph.
         clique: AttrSet,
@@ -27,7 +27,7 @@ pub enum Error {
         attributes: usize,
     },
     /// An attribute has no category. Every attribute has at least one.
-    #[error("attribute {attribute} has no category")]
+    #[error("attribute {attribute} has no categories")]
     NoCategory {
         /// The attribute.
         attribute: usize,
@@ -48,6 +48,6 @@ pub enum Error {
         total: f64,
     },
     /// The structural zeros leave no cell at all: nobody could exist.
-    #[error("the structural zeros leave no combination of categories")]
+    #[error("the structural zeros exclude every combination of categories")]
     NothingPossible,
 }

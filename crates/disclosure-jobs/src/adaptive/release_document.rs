@@ -98,8 +98,8 @@ const OUTSIDE: f64 = 0.05;
 const NOT_COVERED: [&str; 4] = [
     "sampling error and errors in the data",
     "other releases from the same data, unless a ledger counts them",
-    "what is true of the group a person belongs to, with or without that person's row",
-    "how far the rows are from marginals that were not measured",
+    "what is true of the group to which a person belongs, with or without that person's row",
+    "the error of the rows in marginals that were not measured",
 ];
 
 impl AdaptiveReleaseDocument {
@@ -148,11 +148,12 @@ impl AdaptiveReleaseDocument {
 fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
     let mut statements = vec![
         format!(
-            "Which marginals were measured, their noise and the rows together are {}.",
-            plan.promise.guarantee.trim_end_matches(", choices and noise together")
+            "The choice of the measured marginals, their noise and the rows together are {}.",
+            plan.promise.guarantee.trim_end_matches(" for the choice of tables and the noise together")
         ),
         "The rows are synthetic: none is a person in the data, although one may resemble a person.".to_owned(),
-        "Beyond what was measured, the model assumes that attributes are independent given those that its tables share."
+        "Beyond what was measured, the model assumes that attributes are independent given the attributes that its \
+         tables share."
             .to_owned(),
         "The rows are not a sample: standard errors that treat them as one are too small.".to_owned(),
     ];

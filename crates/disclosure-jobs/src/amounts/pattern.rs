@@ -149,7 +149,7 @@ impl Pattern {
 }
 
 fn promise() -> Promise {
-    let statement = "every table of amounts consistent with what is known has each amount within its bounds";
+    let statement = "in every table of amounts consistent with what is known, each amount is within its bounds";
     let against = "anyone who reads the published cells and knows the relations and the bounds of every cell in the file, and has \
                    no amount of their own: the file does not say who contributes";
     Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("the amount of a cell")

@@ -230,21 +230,21 @@ impl JobBudget {
     /// What the charges guarantee together.
     fn guarantee(&self) -> String {
         let rho = short_up(self.spent());
-        let noise = "the scale of every noise and every cost follow from the job and its domain alone";
+        let noise = "the scale of the noise and all costs depend only on the job and its domain";
         let cells = match self.noised_cells {
             None => {
                 return format!(
-                    "all noise of [exact] and [noisy] together, given that it is released: {rho}-zCDP; {noise}"
+                    "the noise of [exact] and [noisy] together is {rho}-zCDP, given that it is released; {noise}"
                 );
             }
-            Some(DecisionData::PublicSizes) => "follow from the population table, which the job calls public",
+            Some(DecisionData::PublicSizes) => "depends on the population table, which the job declares public",
             Some(DecisionData::Counts | DecisionData::Robust | DecisionData::Private) => {
-                "follow from the counts, which this does not cover"
+                "depends on the counts, which this does not cover"
             }
         };
         format!(
-            "all noise of [exact] and [noisy] together, given that it is released, for any one choice of the noised cells of \
-             [exact]: {rho}-zCDP; {noise}; which cells these are {cells}"
+            "the noise of [exact] and [noisy] together is {rho}-zCDP, given that it is released, for any one choice of \
+             the noised cells of [exact]; {noise}; the choice of these cells {cells}"
         )
     }
 
@@ -255,7 +255,7 @@ impl JobBudget {
         let unit = match (self.terms.rows_per_person, count) {
             (rows, _) if self.person.is_some() => self.person.as_ref().map_or_else(String::new, |own| own.unit(rows)),
             (1, None) => "a row of the data".to_owned(),
-            (1, Some(column)) => format!("one of those that column {column:?} counts"),
+            (1, Some(column)) => format!("one person counted in column {column:?}"),
             (rows, _) => format!("a person with at most {rows} rows"),
         };
         let spent = self.spent();

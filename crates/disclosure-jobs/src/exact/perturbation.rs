@@ -260,8 +260,8 @@ impl Perturbed {
     fn promise(&self) -> Promise {
         let width = self.job.rule.min_interval_width();
         let statement = format!(
-            "no class in scope is known to within {width} counts: for each, tables that have these very numbers under some \
-             keys have counts that are further apart"
+            "no class in scope is known to within {width} counts: for each class, tables that give exactly these \
+             numbers under some keys have counts that are further apart"
         );
         let facts = match self.job.disclosed.known.len() {
             0 => String::new(),
@@ -269,8 +269,8 @@ impl Perturbed {
             facts => format!(", {facts} facts of the job"),
         };
         let against = format!(
-            "anyone who knows the perturbed table with its totals, the probabilities of deviations, this program{facts}, \
-             and not the secret"
+            "anyone who knows the perturbed table with its totals, the probabilities of the deviations and this \
+             program{facts}, but not the secret key"
         );
         Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
     }
@@ -285,23 +285,25 @@ impl Perturbed {
         vec![
             format!("{small} at most {most} away from its count; a count of 0 is always published as 0"),
             format!(
-                "over the keys, the deviation of every count above 0 has mean 0 and variance {variance}: a calibration"
+                "over all keys, the deviation of every count above 0 has mean 0 and variance {variance} (a calibration)"
             ),
-            "totals are perturbed by themselves, and are not the sums of their parts".to_owned(),
-            "the same people have the same number in every table under this secret, which is for this design and \
-             these declared attributes alone"
+            "totals are perturbed separately, so they are not the sums of their parts".to_owned(),
+            "the same people have the same number in every table under this secret key, which is valid only for this \
+             design and these declared attributes"
                 .to_owned(),
         ]
     }
 
     fn not_covered(&self) -> Vec<String> {
         let known = (!self.job.disclosed.known.is_empty())
-            .then_some("a class whose count is a fact in known: it is judged as for those who do not hold the facts");
+            .then_some("a class whose count is a fact in known: it is judged for readers who do not know the facts");
         let always = [
-            "which of the counts that a number may have are likelier than others",
-            "other tables of the same people, which are not judged together with this one",
-            "the same people under another secret: deviations are drawn anew, and averages of many come close to the counts",
-            "data that few people were added to or left: the numbers that change tell their attributes",
+            "which of the possible counts of a number are more likely than others",
+            "other tables about the same people, which are not judged together with this one",
+            "the same people under another secret key: deviations are drawn independently, and averages over many keys \
+             approach the counts",
+            "data to which a few people were added, or from which a few were removed: the numbers that change disclose \
+             their attributes",
         ];
         always.into_iter().chain(known).map(str::to_owned).collect()
     }

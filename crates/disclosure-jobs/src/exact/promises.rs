@@ -7,7 +7,7 @@ use crate::exact::job::LoadedJob;
 use crate::exact::statements::Circumstances;
 
 /// What holds of one table: that no table which satisfies what is known lies outside the bounds.
-const BOUNDS: &str = "every table of whole numbers consistent with what is known has each count within its bounds";
+const BOUNDS: &str = "in every integer table consistent with what is known, each count is within its bounds";
 
 /// What bounds promise.
 pub(super) fn of_bounds(job: &LoadedJob) -> Promise {
@@ -19,19 +19,19 @@ pub(super) fn of_bounds(job: &LoadedJob) -> Promise {
 pub(super) fn of_periods(before: &LoadedJob, after: &LoadedJob, changed: u64) -> Promise {
     let assumed = match (changed, before.problem.people.is_some()) {
         (0, true) => {
-            "nobody who stayed changed their response, and no cell had people both leave and arrive".to_owned()
+            "no one who is in both periods changed their response, and no cell lost some people and gained others"
+                .to_owned()
         }
-        (0, false) => "both are about the same people".to_owned(),
+        (0, false) => "both periods have the same people".to_owned(),
         (_, true) => {
-            format!("at most {changed} of those who stayed changed their response or were exchanged within a cell")
+            format!("at most {changed} people changed their response or were exchanged for others of the same cell")
         }
-        (_, false) => format!("the counts of both differ by at most {changed} in all"),
+        (_, false) => format!("the counts of the two periods differ by at most {changed} in total"),
     };
     let [first, second] = [before, after].map(|job| against(job, &margins(job)));
-    let statement =
-        "every pair of tables of whole numbers consistent with what is known has each count within its bounds";
+    let statement = "in every pair of integer tables consistent with what is known, each count is within its bounds";
     Promise::new(PromiseKind::Guarantee, statement)
-        .with_attacker(format!("before, {first}; after, {second}; assumed: {assumed}"))
+        .with_attacker(format!("before: {first}; after: {second}; assumed: {assumed}"))
         .with_unit("a person of either table")
 }
 
@@ -45,7 +45,7 @@ pub(super) fn of_pattern() -> Promise {
 /// What a release promises about its exact numbers; noise has a statement of its own.
 pub(super) fn of_release(job: &LoadedJob) -> Promise {
     let statement = Circumstances::of(job).guarantee();
-    let against = against(job, "the exact numbers that go out");
+    let against = against(job, "the published exact numbers");
     Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
 }
 
@@ -63,7 +63,7 @@ fn against(job: &LoadedJob, published: &str) -> String {
     let mut parts: Vec<String> = Vec::new();
     parts.extend((!published.is_empty()).then(|| published.to_owned()));
     parts.extend(several(job.disclosed.publish.len(), "published number"));
-    parts.extend(job.problem.people.as_ref().map(|_| "how many people every cell has".to_owned()));
+    parts.extend(job.problem.people.as_ref().map(|_| "the number of people in every cell".to_owned()));
     parts.extend(several(job.disclosed.known.len(), "fact"));
     format!("anyone who knows {} and nothing else", parts.join("; "))
 }

@@ -200,8 +200,9 @@ impl Mechanism {
     /// Of a release whose pattern was drawn.
     fn of_pattern() -> Self {
         Self {
-            exact: "counts as they are; which ones, by discrete Laplace noise on the counts and a threshold, and by a rule for \
-                    complementary cells that sees which cells reached it and no count"
+            exact: "unchanged counts; which of them are published is decided by discrete Laplace noise on the counts \
+                 and a threshold, and by a rule for complementary cells that uses only which cells reached the \
+                 threshold"
                 .to_owned(),
             ..Self::default()
         }
@@ -210,11 +211,12 @@ impl Mechanism {
 
 impl Default for Mechanism {
     fn default() -> Self {
-        let exact = "counts as they are, after an attacker who knows exactly these found nothing that the rule forbids";
+        let exact = "unchanged counts, after an attacker who knows exactly these numbers found nothing that the \
+             disclosure rule forbids";
         Self {
             name: "frechet-release".to_owned(),
             exact: exact.to_owned(),
-            noise: "discrete Laplace, drawn exactly, from the operating system's generator".to_owned(),
+            noise: "discrete Laplace noise, drawn exactly, with the generator of the operating system".to_owned(),
         }
     }
 }
@@ -269,7 +271,7 @@ fn write_table(format: TableFormat, out: impl Write, margin: &PublishedMargin) -
         let (status, reason) = match cell.status {
             CellStatus::Exact => ("exact", "counted"),
             CellStatus::Noised => ("noised", "discrete Laplace noise"),
-            CellStatus::Suppressed => ("suppressed", "withheld, so that other numbers do not give a group away"),
+            CellStatus::Suppressed => ("suppressed", "withheld, so that other numbers do not disclose a group"),
         };
         let value = cell.value.map_or(CsvField::Real(f64::NAN), CsvField::from);
         let sd = CsvField::Real(cell.variance.map_or(f64::NAN, f64::sqrt));

@@ -188,8 +188,8 @@ impl Rounded {
     fn promise(&self) -> Promise {
         let width = self.job.rule.min_interval_width();
         let statement = format!(
-            "no class in scope is known to within {width} counts: for each, tables that round to these very numbers have \
-             counts that are further apart"
+            "no class in scope is known to within {width} counts: for each class, tables that can be rounded to \
+             exactly these numbers have counts that are further apart"
         );
         let facts = match self.job.disclosed.known.len() {
             0 => String::new(),
@@ -207,9 +207,10 @@ impl Rounded {
         let expected = match self.rounded.table().attributes().len() {
             0..=2 if self.job.disclosed.known.is_empty() => "the expected value of every number is its count",
             0..=2 => {
-                "the expected value of every number is its count, before the audit against the facts in known refuses some"
+                "the expected value of every number is its count, before the audit against the facts in known refuses \
+                 some roundings"
             }
-            _ => "the rounding was searched for, and expected values of its numbers are not known",
+            _ => "the rounding was found by a search, and the expected values of its numbers are not known",
         };
         vec![
             format!(
@@ -221,11 +222,11 @@ impl Rounded {
 
     fn not_covered(&self) -> Vec<String> {
         let known = (!self.job.disclosed.known.is_empty())
-            .then_some("a class whose count is a fact in known: it is judged as for those who do not hold the facts");
+            .then_some("a class whose count is a fact in known: it is judged for readers who do not know the facts");
         let always = [
-            "which of the counts that a number may have are likelier than others",
-            "a second rounding of the same table: it is drawn anew, both ranges hold, and the average of many roundings comes \
-             close to the counts",
+            "which of the possible counts of a number are more likely than others",
+            "a second rounding of the same table: it is drawn independently, both ranges hold, and the average of many \
+             roundings approaches the counts",
             "the same people in another table, exact or rounded, and tables that differ by few people",
         ];
         always.into_iter().chain(known).map(str::to_owned).collect()
@@ -238,7 +239,7 @@ pub(super) fn reject_fields_of_plans(fields: &[&'static str], command: &str) -> 
         return Ok(());
     }
     let (one, others): (Vec<&str>, Vec<&str>) = fields.iter().partition(|&&field| field == "min_frequency");
-    let words = format!("{command} publishes all numbers of one table, whatever {} says", fields.join(", "));
+    let words = format!("{command} publishes all numbers of one table, regardless of {}", fields.join(", "));
     let next = one.iter().map(|field| format!("{field} = 1"));
     let next: Vec<String> =
         next.chain((!others.is_empty()).then(|| format!("leave out {}", others.join(", ")))).collect();

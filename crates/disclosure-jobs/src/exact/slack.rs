@@ -69,8 +69,8 @@ impl LoadedJob {
                     classes.push(WindowDocument { class: ClassLabels::of(&self.problem.domain, &class), lower, upper });
                 }
             }
-            let statement = "every table that is consistent once each margin, and each other number, may be off by the slack has \
-                             each count within its bounds";
+            let statement = "in every table that is consistent with the numbers when each margin and each other number \
+                 may be off by the slack, each count is within its bounds";
             Ok(SlackDocument {
                 schema: SlackSchema::V1,
                 title: self.title.clone(),

@@ -3,7 +3,7 @@
 //! A sentence of the guarantee is printed only where the attacker that is run before the release
 //! checks it. What is not checked is said under what is not covered.
 
-use disclosure::frechet::{DecisionData, DisclosureTarget};
+use disclosure::frechet::{DecisionData, DisclosureRule, DisclosureTarget};
 
 use crate::exact::job::LoadedJob;
 
@@ -12,7 +12,7 @@ use crate::exact::job::LoadedJob;
 pub enum Place {
     /// In the statement of the promise.
     Guarantee,
-    /// Among the things that the promise leaves open.
+    /// In the list of what the promise does not cover.
     NotCovered,
 }
 
@@ -25,11 +25,11 @@ pub enum Condition {
     Undisclosed,
     /// The number of people of every cell is public, so there are rates.
     Rates,
-    /// Nobody knows how many people there are, so there are none.
+    /// The number of people is not public, so there are no rates.
     NoRates,
     /// The plan was decided on the counts.
     OnCounts,
-    /// Numbers with noise may leave as well.
+    /// Noisy numbers may be published as well.
     Noise,
     /// The pattern was drawn under differential privacy.
     Private,
@@ -42,20 +42,41 @@ pub struct Sentence {
     pub place: Place,
     /// What must hold; always printed where nothing must.
     pub when: &'static [Condition],
-    /// The words.
+    /// The text, in which the numbers of the rule stand in braces.
     pub words: &'static str,
 }
 
-/// What decides about the sentences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl Sentence {
+    /// The text with the numbers of a rule.
+    #[must_use]
+    pub fn with_rule(&self, rule: &DisclosureRule) -> String {
+        let (closely, apart) = match rule.min_interval_width() {
+            0 => ("exactly".to_owned(), String::new()),
+            width => (format!("to within {width}"), format!(" by more than {width}")),
+        };
+        // A margin of 0.3 has a difference to 1 of 0.7, without the digits of binary fractions.
+        let high = ((1.0 - rule.rate_margin()) * 1e12).round() / 1e12;
+        self.words
+            .replace("{closely}", &closely)
+            .replace("{apart}", &apart)
+            .replace("{low}", &rule.rate_margin().to_string())
+            .replace("{high}", &high.to_string())
+            .replace("{people}", &rule.min_frequency().to_string())
+    }
+}
+
+/// What decides which sentences are printed, and with which numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Circumstances {
+    /// The disclosure rule of the job.
+    pub rule: DisclosureRule,
     /// The target of the job.
     pub target: DisclosureTarget,
     /// Whether the number of people of every cell is public.
     pub has_rates: bool,
     /// The data on which the plan was decided.
     pub basis: DecisionData,
-    /// Whether numbers with noise may leave.
+    /// Whether noisy numbers may be published.
     pub has_noise: bool,
 }
 
@@ -71,50 +92,56 @@ const fn open(when: &'static [Condition], words: &'static str) -> Sentence {
 pub const SENTENCES: [Sentence; 14] = [
     said(
         &[Condition::Certified],
-        "the rate of every class in scope stays within beta and 1 - beta in every table consistent with the release, and \
-         every class has at least kappa people",
+        "in every table consistent with the release, every class in scope has a rate between {low} and {high}, and at \
+         least {people} people",
     ),
     said(
         &[],
-        "no class in scope that is not itself published is known to within tau from the tables consistent with the release",
+        "no class in scope that is not itself published is known {closely}: tables consistent with the release have \
+         counts for it that differ{apart}",
     ),
     said(
         &[Condition::Undisclosed, Condition::Rates],
-        "no class in scope has a rate below beta, or above 1 - beta, in all of them",
+        "no class in scope has a rate below {low} in every table consistent with the release, or above {high} in every \
+         one",
     ),
     said(
         &[Condition::Rates],
-        "every count that is published exactly is about nobody, or about at least kappa people with a rate within beta and \
-         1 - beta",
+        "every count that is published exactly is about a group without people, or about at least {people} people with \
+         a rate between {low} and {high}",
     ),
-    said(&[Condition::NoRates], "every count that is published exactly is 0 or at least kappa"),
-    open(&[], "an attacker who holds facts that the job did not list"),
-    open(&[], "differential privacy of the exact numbers: they have none"),
+    said(&[Condition::NoRates], "every count that is published exactly is 0 or at least {people}"),
+    open(&[], "an attacker who knows facts that the job does not list"),
+    open(&[], "differential privacy: the exact numbers do not have it"),
     open(
         &[Condition::Undisclosed, Condition::Rates],
-        "a wide interval that includes nobody or everybody: some prior is still certain of a response",
+        "wide intervals that include no one or everyone: an attacker with some prior is still certain of a response",
     ),
     open(
         &[Condition::NoRates],
-        "whether everybody of a group is alike: there are no rates without a response, and a published 0 beside a published \
-         total says that nobody, or everybody, of a group has a property",
+        "whether everyone in a group is alike: without a response there are no rates, and a published 0 next to a \
+         published total says that no one, or everyone, in a group has a property",
     ),
     open(
         &[],
-        "sums and differences of published counts: what follows for fewer than kappa people by adding and subtracting them \
-         is judged as a class in scope, and not at all where no class in scope has these people",
+        "sums and differences of published counts: what they disclose about fewer than {people} people is judged only \
+         if these people are a class in scope",
     ),
     open(
         &[Condition::OnCounts],
-        "an attacker who knows this program and the policy: which numbers are withheld depends on the counts, so running the \
-         program on every table consistent with the release excludes those for which it publishes something else",
+        "an attacker who knows this program and the disclosure rule: which numbers are withheld depends on the counts, \
+         so running the program on every table consistent with the release excludes those for which it publishes \
+         something else",
     ),
     open(
         &[Condition::Private],
-        "a reader who weighs the consistent tables by how likely each leads to this pattern, where they differ in many people: \
-         the factor that the pattern's epsilon allows grows with their number",
+        "a reader who weights the consistent tables by how likely each is to lead to this pattern: between tables that \
+         differ in many people, the factor that the epsilon of the pattern allows grows with their number",
     ),
-    open(&[Condition::Noise], "what the numbers with noise add to the exact ones: they have a statement of their own"),
+    open(
+        &[Condition::Noise],
+        "what the noisy numbers disclose in addition to the exact ones: they have a separate statement",
+    ),
     open(&[], "other releases about the same people, unless the job lists their numbers as known"),
 ];
 
@@ -122,6 +149,7 @@ impl Circumstances {
     /// Those of a job.
     pub(super) fn of(job: &LoadedJob) -> Self {
         Self {
+            rule: job.rule,
             target: job.target,
             has_rates: job.problem.people.is_some(),
             basis: job.means.decision_data,
@@ -143,13 +171,13 @@ impl Circumstances {
         }
     }
 
-    /// The sentences of a place, in order.
-    pub fn sentences(&self, place: Place) -> impl Iterator<Item = &'static str> {
+    /// The sentences of a place, in order, with the numbers of the rule.
+    pub fn sentences(&self, place: Place) -> impl Iterator<Item = String> {
         let own = *self;
         let is_printed = move |sentence: &&Sentence| {
             sentence.place == place && sentence.when.iter().all(|&condition| own.hold(condition))
         };
-        SENTENCES.iter().filter(is_printed).map(|sentence| sentence.words)
+        SENTENCES.iter().filter(is_printed).map(move |sentence| sentence.with_rule(&own.rule))
     }
 
     /// The sentences of the guarantee as one.
@@ -160,6 +188,6 @@ impl Circumstances {
     /// What the promise leaves open.
     #[must_use]
     pub fn not_covered(&self) -> Vec<String> {
-        self.sentences(Place::NotCovered).map(str::to_owned).collect()
+        self.sentences(Place::NotCovered).collect()
     }
 }

@@ -61,17 +61,20 @@ pub struct EntityReport {
 }
 
 impl EntityReport {
-    /// The law in one sentence.
+    /// The threshold distribution in one sentence.
     #[must_use]
     pub fn law_sentence(&self) -> String {
         let law = match self.law {
             ThresholdLaw::ClampedNormal(law) => {
                 format!("normal threshold, mean {}, sd {}", law.mean(), law.sd().get())
             }
-            other => format!("threshold of the law {}", other.name()),
+            other => format!("threshold distribution {}", other.name()),
         };
         let (floor, certain) = (self.floor, self.certain);
-        format!("{} ({}): {law}; never below {floor}, always from {certain}", self.column, self.kind)
+        format!(
+            "{} ({}): {law}; groups of fewer than {floor} are never published, groups of {certain} or more always",
+            self.column, self.kind
+        )
     }
 }
 

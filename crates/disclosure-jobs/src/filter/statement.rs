@@ -11,19 +11,19 @@ use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
 
 /// The first line of every output.
-pub const NOT_PRIVATE: &str = "Sticky interactive use is not differential privacy: \
-     where two answers differ by one person, they can prove that person.";
+pub const NOT_PRIVATE: &str = "Sticky answers to interactive queries are not differentially private: two answers about \
+     groups that differ by one person can prove that the person is in the data.";
 
 /// What a filtered table promises, by kind of promise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FilterStatement {
     /// That sticky answers are not differentially private.
     pub warning: Cow<'static, str>,
-    /// Holds whatever is drawn.
+    /// What holds under every draw.
     pub guarantee: String,
-    /// Holds with the probabilities of the law.
+    /// What holds with the probabilities of the threshold distribution.
     pub calibration: Cow<'static, str>,
-    /// What the publication of one table promises in addition; null in query mode.
+    /// What the publication of one table promises in addition; `null` in query mode.
     pub publication: Option<Cow<'static, str>>,
 }
 
@@ -51,15 +51,15 @@ impl FilterStatement {
     }
 }
 
-/// What a pair of groups gives away under a difference guard: between the edges of the law
-/// nothing, at the edges what the law has.
+/// What a pair of groups discloses under a difference guard: nothing where the answer is drawn, and
+/// what the threshold distribution allows where it is not.
 fn guarded_calibration(filter: &FilterDescription) -> String {
     let edge = filter.columns().iter().map(|column| column.thresholds.edge_detection()).fold(0.0, f64::max);
     format!(
-        "anyone without the secret sees each set of entities always with the same line, and a set that differs by one entity \
-         from one whose answer was drawn with that answer; no numbers are shown beside groups; for a set that is too small, or \
-         large enough, whatever is drawn, the two answers differ with probability {} at most; an attacker who can add known \
-         entities to a group is not stopped",
+        "without the secret key, a reader always sees the same line for a set of entities, and the same answer for a \
+         set that differs by one entity from a set whose answer was drawn; no counts are published with groups; for a \
+         set that is too small or large enough under every draw, the two answers differ with probability at most {}; \
+         an attacker who can add known entities to a group is not stopped",
         tiny_share(edge),
     )
 }
@@ -78,58 +78,61 @@ fn guarantee(filter: &FilterDescription) -> String {
     let (joined, which) = match (filter.columns().len(), filter.rule()) {
         (1, _) => (least.concat(), ""),
         (_, ColumnRule::All) => (least.join(" and "), ""),
-        (_, ColumnRule::WorkingColumn) => (least.join(" or "), ", of the kind that it has the fewest of"),
+        (_, ColumnRule::WorkingColumn) => (least.join(" or "), ", whichever kind it has the fewest of"),
     };
-    format!("every group that is shown has at least {joined}{which}")
+    format!("every group that is published has at least {joined}{which}")
 }
 
 fn calibration(filter: &FilterDescription) -> String {
     match filter.mode() {
         DrawMode::Query => format!(
-            "anyone without the secret sees each set of entities shown with the probability of the law, and always with the \
-             same line; {}; of two groups that differ by one entity the lines differ with probability {} at most",
+            "without the secret key, a reader sees each set of entities published with the probability of the \
+             threshold distribution, and always with the same line; {}; the lines of two groups that differ by one \
+             entity differ with probability at most {}",
             said_of(&filter.number()),
             short_share(detection(filter)),
         ),
         DrawMode::Publish => format!(
-            "anyone without the secret sees each group shown with the probability of the law, in one publication; {}",
+            "without the secret key, a reader sees each group published with the probability of the threshold \
+             distribution, in one publication; {}",
             said_of(&filter.number())
         ),
     }
 }
 
-/// The number beside a group, in words.
+/// How the count of a group is published, in words.
 fn said_of(number: &GroupNumber) -> String {
     match number {
-        GroupNumber::Exact(Counted::Rows) => "the numbers of rows are exact".to_owned(),
-        GroupNumber::Exact(Counted::Entities) => "the numbers of entities are exact".to_owned(),
+        GroupNumber::Exact(Counted::Rows) => "the counts of rows are exact".to_owned(),
+        GroupNumber::Exact(Counted::Entities) => "the counts of entities are exact".to_owned(),
         GroupNumber::Rounded(noise) => {
-            format!("the numbers of entities are rounded at random to multiples of {}", noise.base())
+            format!("the counts of entities are rounded at random to multiples of {}", noise.base())
         }
         GroupNumber::Noisy(noise) => said_of_noise(noise),
-        _ => "no numbers are shown beside groups".to_owned(),
+        _ => "no counts are published with groups".to_owned(),
     }
 }
 
 fn said_of_noise(noise: &NumberNoise) -> String {
     let scale = noise.scale().unwrap_or_default();
     match noise.base() {
-        1 => format!("the numbers of entities have discrete Laplace noise of scale {scale}"),
+        1 => format!("the counts of entities have discrete Laplace noise of scale {scale}"),
         base => format!(
-            "the numbers of entities have discrete Laplace noise of scale {scale} and are rounded at random to multiples of {base}"
+            "the counts of entities have discrete Laplace noise of scale {scale} and are rounded at random to \
+             multiples of {base}"
         ),
     }
 }
 
-/// What exact and rounded numbers give away.
+/// What exact, rounded and noisy counts disclose.
 pub(super) fn not_covered(number: &GroupNumber) -> Option<&'static str> {
     match number {
         GroupNumber::Exact(_) => Some(
-            "the numbers beside groups: they are exact, so two groups that differ by one entity prove it, and differences of \
-             groups are the suppressed ones",
+            "the counts of groups: they are exact, so two groups that differ by one entity prove that they do, and \
+             differences between published groups disclose suppressed ones",
         ),
         GroupNumber::Rounded(_) | GroupNumber::Noisy(_) => {
-            Some("many numbers together: each of them tells a little, and their noise averages out")
+            Some("many counts together: each discloses a little, and their noise averages out")
         }
         _ => None,
     }
@@ -154,26 +157,29 @@ pub(super) fn publication(filter: &FilterDescription) -> Option<Promise> {
     let Some(groups) = filter.groups_per_entity() else {
         return Some(Promise::new(
             PromiseKind::Calibration,
-            "no (epsilon, delta) is promised with several columns of identifiers: one more entity can change which of them decides",
+            "no (epsilon, delta) is promised with several columns of identifiers, because one more entity can change \
+             which column decides",
         ));
     };
     let counts = match groups {
         GroupsPerEntity::OneRow => "each entity is in one group".to_owned(),
-        GroupsPerEntity::AtMost(NonZeroU32::MIN) => "each entity counts in one group, chosen by the secret".to_owned(),
+        GroupsPerEntity::AtMost(NonZeroU32::MIN) => {
+            "each entity counts in one group, chosen with the secret key".to_owned()
+        }
         GroupsPerEntity::AtMost(groups) => {
-            format!("each entity counts in at most {groups} groups, chosen by the secret")
+            format!("each entity counts in at most {groups} groups, chosen with the secret key")
         }
     };
     let (what, numbers) = match filter.number() {
-        GroupNumber::Noisy(_) => ("which groups one publication shows, with their noisy numbers,", ""),
-        GroupNumber::Exact(_) => ("which groups one publication shows", "; the exact numbers are not covered"),
-        _ => ("which groups one publication shows", ""),
+        GroupNumber::Noisy(_) => ("which groups one publication contains, together with their noisy counts,", ""),
+        GroupNumber::Exact(_) => ("which groups one publication contains", "; the exact counts are not covered"),
+        _ => ("which groups one publication contains", ""),
     };
     Some(Promise::new(
         PromiseKind::Guarantee,
         format!(
-            "{what} is {}-differentially private for one entity added or removed; {counts}; it holds against anyone without \
-             the secret{numbers}",
+            "{what} is {}-differentially private for one entity added or removed; {counts}; this holds against anyone \
+             without the secret key{numbers}",
             price(filter, groups.get())
         ),
     ))

@@ -177,14 +177,14 @@ fn profile_statement(number: &GroupNumber) -> String {
     let (what, numbers) = match number {
         GroupNumber::Noisy(noise) => {
             let scale = noise.scale().unwrap_or_default();
-            (format!("which groups one release shows, with numbers of noise of scale {scale},"), "")
+            (format!("which groups one release contains, together with their noisy counts (scale {scale}),"), "")
         }
-        GroupNumber::Exact(_) => ("which groups one release shows".to_owned(), "; exact numbers are not covered"),
-        _ => ("which groups one release shows, without numbers,".to_owned(), ""),
+        GroupNumber::Exact(_) => ("which groups one release contains".to_owned(), "; exact counts are not covered"),
+        _ => ("which groups one release contains, without counts,".to_owned(), ""),
     };
     format!(
-        "{what} is (epsilon, delta)-differentially private when drawn in publish mode, without a rest or low-effect merging, \
-         against anyone without the secret{numbers}"
+        "{what} is (epsilon, delta)-differentially private when drawn in publish mode, without a merged rest or \
+         low-effect merging, against anyone without the secret key{numbers}"
     )
 }
 

@@ -310,9 +310,9 @@ fn promise(terms: CostTerms, count: Option<&str>, plan: &Design) -> Promise {
     // A line that stands for several is protected no better than one of them.
     let unit = match (plan.rows_per_person(), count) {
         (1, None) => "a row of the data".to_owned(),
-        (1, Some(column)) => format!("one of those that column {column:?} counts"),
+        (1, Some(column)) => format!("one person counted in column {column:?}"),
         (rows, None) => format!("a person with at most {rows} rows"),
-        (rows, Some(column)) => format!("a person who is at most {rows} of those that column {column:?} counts"),
+        (rows, Some(column)) => format!("a person counted at most {rows} times in column {column:?}"),
     };
     Promise::new(kind, guarantee).with_neighbours(plan.neighbours()).with_unit(unit)
 }

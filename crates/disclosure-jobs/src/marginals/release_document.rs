@@ -15,9 +15,9 @@ use crate::sink::Sink;
 
 /// What the promise leaves open.
 pub const NOT_COVERED: [&str; 3] = [
-    "sampling error and errors in the data: intervals account for the noise alone",
+    "sampling error and errors in the data: intervals account only for the noise",
     "other releases from the same data, unless a ledger counts them",
-    "what is true of the group a person belongs to, with or without that person's row",
+    "what is true of the group to which a person belongs, with or without that person's row",
 ];
 
 /// The format of [`ReleaseDocument`].

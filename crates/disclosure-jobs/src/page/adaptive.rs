@@ -38,7 +38,7 @@ fn head(record: &AdaptiveReleaseDocument) -> Head {
     let tone = if kind == StatementKind::Guarantee { Tone::Good } else { Tone::Warning };
     let chosen = record.rounds.iter().filter(|round| round.epsilon.is_some()).count();
     let measured = format!(
-        "{}, measured in {}, of which {} chosen by the data under the budget",
+        "{}, measured in {}, of which {} chosen from the data under the budget",
         plural(record.marginals.len(), "table", "tables"),
         plural(record.rounds.len(), "round", "rounds"),
         if chosen == 1 { "1 was".to_owned() } else { format!("{} were", count(chosen as f64)) },
@@ -46,8 +46,8 @@ fn head(record: &AdaptiveReleaseDocument) -> Head {
     Head::new(&record.imprint)
         .verdict(tone, format!("Released. {}: {}", kind.name(), first_clause(&record.promise.guarantee)))
         .fact("what is protected", record.promise.unit.as_deref().unwrap_or("a row"))
-        .fact("how many", format!("{}, as measured", short(record.measured_total)))
-        .fact("synthetic rows", format!("{}: nobody's", count(record.rows as f64)))
+        .fact("number of people", format!("{}, with noise", short(record.measured_total)))
+        .fact("synthetic rows", format!("{}, of people who do not exist", count(record.rows as f64)))
         .fact("tables with noise", measured)
 }
 
@@ -55,10 +55,16 @@ fn promises(record: &AdaptiveReleaseDocument) -> Section {
     let everybody = "anyone who sees the whole release, whatever else they know";
     let mut promise = promise_section(&record.promise, Some(everybody));
     promise.not_covered.clone_from(&record.not_covered);
-    let bounds = PromiseSection::new(StatementKind::Calibration, "95 % bounds on the error of the rows, by table")
-        .term("each", "with probability 95 % over the noise, the rows are not further from the table without noise");
-    let card =
-        PromiseCard { subject: "Choices, tables with noise, and rows".to_owned(), promises: vec![promise, bounds] };
+    let bounds = PromiseSection::new(StatementKind::Calibration, "95 % bounds on the error of the rows in each table")
+        .term(
+            "each",
+            "with a probability of 95 % over the noise, the distance of the rows from the table without \
+             noise is at most this",
+        );
+    let card = PromiseCard {
+        subject: "Choice of tables, tables with noise, and rows".to_owned(),
+        promises: vec![promise, bounds],
+    };
     let section = Section::new("What is promised").with(card);
     section.with(Block::List(record.statements.clone()))
 }
@@ -66,7 +72,7 @@ fn promises(record: &AdaptiveReleaseDocument) -> Section {
 fn cost(record: &AdaptiveReleaseDocument) -> Section {
     let mut facts = vec![
         ("charged".to_owned(), Cell::from(format!("rho {}", short_up(record.cost.rho)))),
-        ("used by choices and noise".to_owned(), format!("rho {}", short_up(record.used_rho)).into()),
+        ("used by the choices and the noise".to_owned(), format!("rho {}", short_up(record.used_rho)).into()),
     ];
     facts.extend(record.cost.epsilon_at_delta.iter().map(epsilon_fact));
     let mut section = Section::new("What it costs").with(Block::Facts(facts));
@@ -77,16 +83,16 @@ fn cost(record: &AdaptiveReleaseDocument) -> Section {
 
 /// What was chosen, in order, and how much noise it got.
 fn rounds(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
-    let words = "Every attribute is measured first. Then, round after round, a table is drawn: the more likely, the \
-         further a model of everything measured so far is from it. Where a measurement moved the model by no more \
-         than its noise, later rounds have half the noise and cost four times as much.";
+    let words = "Every attribute is measured first. Then a table is drawn in each round, and a table is more likely to \
+         be drawn the larger its error is in a model of everything measured so far. If a measurement changes the model \
+         by no more than its noise, later rounds have half the noise and cost four times as much.";
     let noise = Lines {
         title: "Standard deviation of the noise, by round".to_owned(),
         across: "round".to_owned(),
         up: "counts".to_owned(),
         is_logarithmic: true,
         series: vec![Series {
-            name: "noise of a cell".to_owned(),
+            name: "sd of the noise in a cell".to_owned(),
             points: record.rounds.iter().enumerate().map(|(place, round)| ((place + 1) as f64, round.sd)).collect(),
         }],
     };
@@ -96,7 +102,7 @@ fn rounds(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
         Column::numbers("sd of a cell"),
         Column::numbers("epsilon of the choice"),
     ];
-    let mut table = Table::new("Rounds in their order", columns);
+    let mut table = Table::new("Rounds, in order", columns);
     table.rows = record.rounds.iter().enumerate().take(max_lines).map(round_row).collect();
     table.left_out = left_out(table.rows.len(), record.rounds.len());
     let mut section = Section::new("What was chosen").text(words);
@@ -121,22 +127,23 @@ fn errors(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
     let mut sorted: Vec<&AdaptiveTable> = record.marginals.iter().collect();
     sorted.sort_by_key(|table| std::cmp::Reverse(table.attributes.len()));
     let bars: Vec<Bar> = sorted.iter().filter_map(|table| error_bar(table)).take(MOST).collect();
-    let mut section = Section::new("How exact it is").text(
-        "Half the sum of the differences over the cells of a table, as a share of the people: 0 % is the same table, \
-         100 % one without a person in common. Of tables that were not measured nothing is known.",
+    let mut section = Section::new("How accurate it is").text(
+        "The error is half the sum of the absolute differences over the cells of a table, as a proportion of the \
+         people: 0 % means that the tables are equal, 100 % that no cell is occupied in both. Nothing is known about \
+         tables that were not measured.",
     );
     if bars.len() > 1 {
-        let title = "How far the rows are at most from the table without noise, with probability 95 %".to_owned();
+        let title = "Largest error of the rows compared with the table without noise, with probability 95 %".to_owned();
         section.blocks.push(Bars { title, axis: "% of the people".to_owned(), bars }.into());
     }
     let columns = [
         Column::words("table"),
         Column::numbers("measured"),
         Column::numbers("sd of a cell"),
-        Column::numbers("rows against measured"),
-        Column::numbers("error at most, 95 %"),
+        Column::numbers("distance from measured"),
+        Column::numbers("error bound, 95 %"),
     ];
-    let mut table = Table::new("Measured tables, larger ones first", columns);
+    let mut table = Table::new("Measured tables, those of more attributes first", columns);
     table.rows = sorted.iter().take(max_lines).map(|table| error_row(table)).collect();
     table.left_out = left_out(table.rows.len(), sorted.len());
     section.with(folded("Errors of the measured tables", table))
@@ -161,15 +168,18 @@ fn error_row(table: &AdaptiveTable) -> Vec<Cell> {
 /// The model of the rows.
 fn model(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
     let facts = vec![
-        ("tables of the model".to_owned(), Cell::from(count(record.cliques.len() as f64))),
-        ("misfit".to_owned(), format!("{}: half the squared errors over variances", short(record.fit.loss)).into()),
+        ("tables in the model".to_owned(), Cell::from(count(record.cliques.len() as f64))),
         (
-            "least misfit of any model".to_owned(),
+            "misfit".to_owned(),
+            format!("{} (half the sum of squared errors over variances)", short(record.fit.loss)).into(),
+        ),
+        (
+            "smallest possible misfit".to_owned(),
             format!("at least {}", short((record.fit.loss - record.fit.gap).max(0.0))).into(),
         ),
         ("steps".to_owned(), count(record.fit.steps as f64).into()),
     ];
-    let mut table = Table::new("Attributes that the model has together", [Column::words("table")]);
+    let mut table = Table::new("Attributes that the model represents jointly", [Column::words("table")]);
     table.rows = record.cliques.iter().take(max_lines).map(|names| vec![table_name(names).into()]).collect();
     table.left_out = left_out(table.rows.len(), record.cliques.len());
     Section::new("The model of the rows").with(Block::Facts(facts)).with(folded("Its tables", table))
@@ -177,8 +187,8 @@ fn model(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
 
 /// The measured tables. The rows are left to their file.
 fn contents(record: &AdaptiveReleaseDocument, release: &StoredRelease) -> Section {
-    let words = "The tables that were measured, with noise. They do not add up to each other, since each has noise of \
-         its own; those of the rows do. The rows themselves are in rows.csv.";
+    let words = "The measured tables, with noise. They are not consistent with each other, because each has its own \
+         noise; tables of the rows are. The rows are in rows.csv.";
     let files = record.files.iter().zip(&release.files);
     let measured = files.filter_map(|(file, stored)| Some((table_name(file.attributes.as_ref()?), stored)));
     measured.fold(Section::new("Tables").text(words), |section, (name, stored)| section.subsection(table(name, stored)))

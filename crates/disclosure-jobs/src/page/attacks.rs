@@ -70,15 +70,15 @@ pub(super) fn linkage(document: &AttackDocument<LabelAttack>, max_lines: usize) 
     blocks
 }
 
-/// What a reader of noisy numbers too believes of withheld numbers.
+/// What a reader of the noisy numbers as well believes about withheld numbers.
 fn posterior(document: &PosteriorDocument) -> Vec<Block> {
     let columns = [
         Column::words("from"),
         Column::numbers("largest probability"),
-        Column::numbers("guessed right"),
-        Column::numbers("at least 95 % sure"),
+        Column::numbers("guessed correctly"),
+        Column::numbers("at least 95 % certain"),
     ];
-    let mut table = Table::new("How sure a reader of noisy numbers is of withheld numbers".to_owned(), columns);
+    let mut table = Table::new("How certain a reader of the noisy numbers is of withheld numbers".to_owned(), columns);
     let simulated = format!("{} releases with simulated noise", count(document.simulated_releases as f64));
     let lines = [
         ("the exact numbers alone".to_owned(), Some(document.exact_alone)),
@@ -117,7 +117,7 @@ fn statuses(counts: &LinkageCounts, noun: &str, max_lines: usize) -> Vec<Block> 
         (0, 0) => Tone::Good,
     };
     let [open, pinned, unknown] = [counts.open, counts.pinned, counts.unknown].map(|number| count(number as f64));
-    let note = format!("{}: {open} open, {pinned} disclosed, {unknown} not decided.", capitalized(noun));
+    let note = format!("{}: {open} open, {pinned} disclosed, {unknown} undecided.", capitalized(noun));
     let chart = Bars {
         title: format!("Width of the feasible interval of {noun}{}", truncation_note(each.len())),
         axis: "people between the smallest and the largest feasible count".to_owned(),

@@ -15,7 +15,7 @@ pub(super) fn exact(document: &ExactAudit, max_lines: usize) -> Vec<Block> {
     let bounds = Bounds { are_rates: classes.iter().any(|class| class.posterior.is_some()) };
     let chart = Intervals {
         title: format!("What an attacker can infer about each class{}", truncation_note(classes.len())),
-        axis: if bounds.are_rates { "rate that stays possible, in %" } else { "feasible counts of people" }.to_owned(),
+        axis: if bounds.are_rates { "possible rates, in %" } else { "feasible counts of people" }.to_owned(),
         intervals: classes.iter().filter_map(|class| bounds.interval(class)).take(MOST_DRAWN).collect(),
         marks: document.policy.beta.filter(|_| bounds.are_rates).map(marks).unwrap_or_default(),
     };
@@ -73,7 +73,7 @@ impl Bounds {
 }
 
 fn class_table(classes: &[&AuditedClass], max_lines: usize, bounds: Bounds) -> Table {
-    let columns = [Column::words("class"), Column::numbers("bounds"), Column::words("status"), Column::words("why")];
+    let columns = [Column::words("class"), Column::numbers("bounds"), Column::words("status"), Column::words("reason")];
     let mut table = Table::new("Bounds and status of each class", columns);
     table.rows = classes.iter().take(max_lines).map(|class| class_row(class, bounds)).collect();
     table.left_out = left_out(table.rows.len(), classes.len());
@@ -93,7 +93,7 @@ fn class_row(class: &AuditedClass, bounds: Bounds) -> Vec<Cell> {
 /// What the filter did with every group.
 pub(super) fn filter(document: &FilterAudit, max_lines: usize) -> Vec<Block> {
     let groups = &document.groups;
-    let columns = ["group", "", "why", "entities"].map(Column::words);
+    let columns = ["group", "status", "reason", "entities"].map(Column::words);
     let mut table = Table::new("Status of each group, and the reason for it", columns);
     table.rows = groups.iter().take(max_lines).map(group_row).collect();
     table.left_out = left_out(table.rows.len(), groups.len());
@@ -104,7 +104,7 @@ pub(super) fn filter(document: &FilterAudit, max_lines: usize) -> Vec<Block> {
 fn group_row(group: &FilteredGroup) -> Vec<Cell> {
     vec![
         labelled(&group.group).into(),
-        if group.reported { "shown" } else { "withheld" }.into(),
+        if group.reported { "published" } else { "withheld" }.into(),
         group.reason.replace('-', " ").into(),
         group.entities.replace('-', " ").into(),
     ]
@@ -119,13 +119,11 @@ fn membership_curve(column: &FilterColumn) -> Option<Lines> {
         up: "probability".to_owned(),
         is_logarithmic: false,
         series: vec![
-            series(posteriors, "probability of N entities, given that the group is suppressed", |known| {
+            series(posteriors, "probability of N entities, if the group is suppressed", |known| {
                 known.p_n_given_suppressed
             }),
-            series(posteriors, "probability of N + 1 entities, given that it is shown", |known| {
-                known.p_n1_given_reported
-            }),
-            series(posteriors, "probability that it is shown", |known| Some(known.p_reported)),
+            series(posteriors, "probability of N + 1 entities, if it is published", |known| known.p_n1_given_reported),
+            series(posteriors, "probability that it is published", |known| Some(known.p_reported)),
         ],
     })
 }

@@ -96,14 +96,18 @@ fn head(record: &ReleaseDocument) -> Head {
             "budget",
             match (&record.privacy, &record.pattern) {
                 (_, Some(pattern)) => format!(
-                    "epsilon {} at delta {:e} for the choice of the numbers that leave; exact numbers have none",
+                    "epsilon {} at delta {:e} for the choice of the published numbers; the exact numbers have no \
+                     differential privacy",
                     short_up(pattern.cost.epsilon),
                     pattern.cost.delta
                 ),
                 (Some(privacy), None) => {
-                    format!("epsilon {} for the noised numbers; exact numbers have none", short_up(privacy.epsilon))
+                    format!(
+                        "epsilon {} for the noised numbers; the exact numbers have no differential privacy",
+                        short_up(privacy.epsilon)
+                    )
                 }
-                (None, None) => "none: nothing has noise, and exact numbers have no differential privacy".to_owned(),
+                (None, None) => "none: no number has noise, and exact numbers have no differential privacy".to_owned(),
             },
         )
 }
@@ -112,10 +116,11 @@ fn promises(record: &ReleaseDocument) -> Section {
     let mut promise = promise_section(&record.promise, None);
     promise.not_covered.clone_from(&record.not_covered);
     let noise = record.privacy.as_ref().map(|privacy| {
-        let statement = format!("the noise: epsilon {}, conditional on every exact number", short_up(privacy.epsilon));
+        let statement =
+            format!("the noise has epsilon {}, conditional on all exact numbers", short_up(privacy.epsilon));
         PromiseSection::new(StatementKind::Guarantee, statement)
             .term("against", "anyone who knows all exact numbers and the answers of everyone else")
-            .not_covered("what the exact numbers tell")
+            .not_covered("what the exact numbers disclose")
     });
     let promises = [promise].into_iter().chain(noise).collect();
     Section::new("What is promised").with(PromiseCard { subject: "Exact tables".to_owned(), promises })
@@ -135,12 +140,12 @@ fn target(record: &ReleaseDocument) -> Section {
         ("in scope".to_owned(), format!("classes: {}", scope(policy.classes)).into()),
         ("decisions based on".to_owned(), decision_data(record.basis).into()),
     ]);
-    facts.extend(policy.beta.map(|beta| ("posterior rates stay".to_owned(), rates(beta).into())));
-    let text = "A release that misses its target is not written. This one met it, against an attacker who knows exactly these \
-                numbers.";
+    facts.extend(policy.beta.map(|beta| ("possible rates include".to_owned(), rates(beta).into())));
+    let text = "A release that misses its target is not written. This one met it against an attacker who knows exactly \
+         these numbers.";
     let aware = record.algorithm_aware.iter().map(|aware| {
         let tone = if aware.is_lost() { Tone::Warning } else { Tone::Good };
-        ("to a reader who knows this program".to_owned(), Cell::toned(tone, aware.statement.clone()))
+        ("what knowledge of this program discloses".to_owned(), Cell::toned(tone, aware.statement.clone()))
     });
     facts.extend(aware);
     Section::new("Target").with(Block::Facts(facts)).text(text).with(Block::List(record.notes.clone()))
@@ -155,13 +160,13 @@ fn rounded(rate: f64) -> f64 {
     (rate * 1e4).round() / 1e4
 }
 
-/// Numbers besides the tables, as intervals where they are published as such.
+/// Numbers that are not in a table, as intervals if they are published as such.
 fn published(facts: &[FactDocument]) -> Section {
-    let columns = [Column::words("number"), Column::words("of"), Column::numbers("published as")];
+    let columns = [Column::words("number"), Column::words("people"), Column::numbers("published as")];
     let mut table = Table::new("Numbers published in addition to the tables", columns);
     table.rows =
         facts.iter().map(|fact| vec![fact.name.as_str().into(), population(fact).into(), shown(fact).into()]).collect();
-    let section = Section::new("Published besides");
+    let section = Section::new("Additional numbers");
     let has_intervals = facts.len() <= MOST_DRAWN && facts.iter().any(|fact| fact.lower < fact.upper);
     match has_intervals {
         true => section.with(intervals(facts)).with(table),
@@ -200,7 +205,7 @@ fn population(fact: &FactDocument) -> String {
 fn overview(files: &[TableFile]) -> Table {
     let columns = [
         Column::words("table"),
-        Column::words("what"),
+        Column::words("treatment"),
         Column::numbers("exact"),
         Column::numbers("with noise"),
         Column::numbers("suppressed"),

@@ -1,4 +1,4 @@
-//! The section about files: what there is, with digests, and how to compare them.
+//! The section about files: their digests, and how to verify them.
 
 use disclosure_report::number::count;
 use disclosure_report::{Block, Cell, Column, Section, Table, Tone};
@@ -14,8 +14,8 @@ pub(super) fn section(release: &StoredRelease) -> Section {
     let (stay, leave): (Vec<&Entry>, Vec<&Entry>) = entries.partition(|entry| entry.stays);
     let record = (release.record_name.as_str(), release.record_sha256.as_str());
     let checked = format!(
-        "{} had exactly these digests when this page was made. Digests do not reveal a change that was also \
-         made to the record and to this page: compare with a copy from the source.",
+        "{} had exactly these digests when this page was made. Digests cannot reveal a change that was also made in \
+         the record and on this page: compare them with a copy from the source.",
         plural(leave.len(), "file", "files"),
     );
     let example = leave.first().map(|entry| entry.path.as_str()).filter(|path| is_plain(path));

@@ -16,52 +16,61 @@ pub(super) enum Topic {
 const NOISE: [(&str, &str); 6] = [
     (
         "neighbours",
-        "Two tables that differ by one protected unit. Differential privacy says that a release is nearly as likely from the one \
-         as from the other.",
+        "Two tables that differ by one protected unit. Under differential privacy, a release is nearly as likely from \
+         one of them as from the other.",
     ),
     (
         "zCDP, rho",
-        "Zero-concentrated differential privacy, and its measure. It adds up over releases. 0.1 is little; at 1, somebody who \
-         knows everyone else guesses whether one person is in the data right in at most 85.4 % of cases, where 50 % is chance.",
+        "Zero-concentrated differential privacy, and the number that measures it, which adds up over releases. A rho \
+         of 0.1 is small. At 1, an attacker who knows everyone else and has even odds on whether one person is in the \
+         data guesses correctly in at most 85.4 % of cases; 50 % is chance.",
     ),
     (
         "epsilon at delta",
-        "The same budget in another currency: but for a probability of delta, no release makes any fact about one unit more than \
-         exp(epsilon) times as likely as it was.",
+        "The same budget stated in another way: any set of possible releases is at most exp(epsilon) times as likely \
+         from one of two neighbouring tables as from the other, plus delta.",
     ),
-    ("sd", "Standard deviation of the noise of a number: a typical distance from the number without noise."),
+    ("sd", "Standard deviation of the noise in a number: a typical distance from the number without noise."),
     (
         "95 % interval",
-        "Made so that it holds the number without noise in at least 95 of 100 releases, for each number by itself.",
+        "An interval that contains the number without noise in at least 95 % of releases, for each number separately.",
     ),
     (
         "unbiased",
-        "Right on average over the noise. Such values may be negative or fractional; sums of them stay right on average.",
+        "Correct on average over the noise. Such values may be negative or fractional; sums of them are also correct \
+         on average.",
     ),
 ];
 
 const EXACT: [(&str, &str); 7] = [
     ("class", "People who share values of some attributes, for example women of one department."),
-    ("consistent with the release", "Said of a table of people in which every published number would be the same."),
-    ("tau", "A count that is known to within tau is disclosed."),
     (
-        "beta",
-        "A rate that is known to be below beta, or above 1 - beta, is disclosed: nearly nobody, or nearly everybody.",
+        "consistent with the release",
+        "A table of people is consistent with the release if every published number would be the same for it.",
     ),
-    ("kappa", "The smallest number of people that a published number may be about."),
+    ("minimum interval width (tau)", "A count that is known to within this width is disclosed."),
+    (
+        "rate margin (beta)",
+        "A rate that is known to be below this margin, or above 1 minus it, is disclosed: almost no one, or almost \
+         everyone.",
+    ),
+    ("minimum frequency (kappa)", "The smallest number of people that a published number may be about."),
     (
         "suppressed, withheld",
-        "Left out, because it would disclose something itself, or because other numbers could be found with it.",
+        "Left out, because it would disclose something itself, or because other numbers could be derived with it.",
     ),
-    ("noised", "Published with random noise added, by the amount that its sd states."),
+    ("noised", "Published with random noise added, whose standard deviation (sd) is stated."),
 ];
 
 const GROUPS: [(&str, &str); 2] = [
-    ("entity", "What a filter counts: a person, or whatever the identifying columns of the data stand for."),
+    (
+        "entity",
+        "What the filter protects and counts: a person, or whatever the identifying columns of the data stand for.",
+    ),
     (
         "low-count filter",
-        "Shows a group if it has enough entities. The threshold is noisy, and a secret key makes the same question get the same \
-         answer.",
+        "Publishes a group if it has enough entities. The threshold is noisy, and a secret key ensures that the same \
+         query always gets the same answer.",
     ),
 ];
 

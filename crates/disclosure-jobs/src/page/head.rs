@@ -1,5 +1,5 @@
 //! The first screen of a page: who released what and when, whether it is as it must be, what is
-//! protected, a sentence for each part, and the budget.
+//! protected, one sentence per part, and the budget.
 
 use disclosure_report::number::{short_down, short_up};
 use disclosure_report::{Block, Cell, Page, Section, Share, Shares, Tone};
@@ -38,7 +38,7 @@ impl Head {
     pub(super) fn total<'a>(self, sheets: impl IntoIterator<Item = &'a Sheet>) -> Self {
         let total = sheets.into_iter().find(|sheet| sheet.names.is_empty() && sheet.line_count == 1);
         match total.and_then(|sheet| sheet.lines.first()).filter(|line| line.sd.is_some()) {
-            Some(line) => self.fact("how many", format!("{}, with noise", number_with_error(line))),
+            Some(line) => self.fact("number of people", format!("{}, with noise", number_with_error(line))),
             None => self,
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn budget_bar(rho: f64, spent: impl Iterator<Item = (String, f64)>, s
 
 /// The bar of a release that is all of its budget: what is left is the ledger's to say.
 pub(super) fn spent_bar(rho: f64, is_counted: bool) -> Shares {
-    let left = if is_counted { "see the ledger" } else { "unknown: not counted in a ledger" };
+    let left = if is_counted { "see the ledger" } else { "unknown: not recorded in a ledger" };
     Shares {
         title: format!("Budget: rho {} is spent", short_up(rho)),
         parts: vec![Share { label: "this release".to_owned(), amount: rho, shown: format!("rho {}", short_up(rho)) }],

@@ -97,7 +97,7 @@ fn promises(record: &ReleaseDocument) -> Section {
 fn cost(record: &ReleaseDocument) -> Section {
     let mut facts = vec![
         ("cost".to_owned(), Cell::from(format!("rho {}", short_up(record.cost.rho)))),
-        ("squared sensitivity over variance".to_owned(), short_up(record.cost.pcost).into()),
+        ("squared sensitivity over variance (pcost)".to_owned(), short_up(record.cost.pcost).into()),
     ];
     facts.extend(record.cost.epsilon_at_delta.iter().map(epsilon_fact));
     facts.extend([
@@ -111,12 +111,12 @@ fn cost(record: &ReleaseDocument) -> Section {
     section
 }
 
-/// How exact the tables are, before one looks at them.
+/// The accuracy of the tables.
 fn errors(noisy: &[NoisyTable<'_>]) -> Section {
     /// Most tables that are drawn; the table lists all.
     const MOST: usize = 40;
     let bars: Vec<Bar> = noisy.iter().filter_map(error_bar).collect();
-    let mut section = Section::new("How exact it is");
+    let mut section = Section::new("How accurate it is");
     let has_chart = (2..=MOST).contains(&bars.len());
     if has_chart {
         let title = "Half-width of the 95 % interval, by table".to_owned();

@@ -55,7 +55,7 @@ pub(super) fn page(manifest: &Manifest, release: &StoredRelease) -> Page {
     page.section(files::section(release)).section(statement.glossary())
 }
 
-/// Makes the page of the part of a pipeline that may leave.
+/// Makes the page of the part of a pipeline that may be published.
 pub(super) fn statement_page(record: &ReleaseStatement, release: &StoredRelease) -> Page {
     let tables = PartTables::of(release);
     let statement = Statement {
@@ -70,7 +70,7 @@ pub(super) fn statement_page(record: &ReleaseStatement, release: &StoredRelease)
     page.section(tables.section(None)).section(files::section(release)).section(statement.glossary())
 }
 
-/// The parts whose files leave, in the order of the page.
+/// The parts whose files are published, in the order of the page.
 const PARTS: [PartName; 4] = [PartName::Exact, PartName::Filtered, PartName::Noisy, PartName::Together];
 
 /// The name of a part for readers.
@@ -93,8 +93,8 @@ impl Statement<'_> {
     fn head(&self, tables: &PartTables<'_>) -> Page {
         let page = Page::new(self.title).colophon(colophon(self.version));
         let verdict = match self.misses_target {
-            false => (Tone::Good, "Released: every target of its job is met."),
-            true => (Tone::Bad, "Not as its job asked."),
+            false => (Tone::Good, "Released: every target of the job is met."),
+            true => (Tone::Bad, "A target of the job is missed."),
         };
         let head = Head::new(self.imprint).verdict(verdict.0, verdict.1).fact("what is protected", self.protected());
         let head = head.total(tables.noisy.iter().filter_map(|table| table.sheet));
@@ -109,7 +109,7 @@ impl Statement<'_> {
         head.onto(page, bar)
     }
 
-    /// Who or what is protected by the parts that leave.
+    /// Who or what is protected by the published parts.
     fn protected(&self) -> String {
         let mut units: Vec<&str> = Vec::new();
         for part in self.parts.iter().filter(|part| part.name != PartName::Screen) {
@@ -180,12 +180,12 @@ fn targets_note(targets: &[TargetDocument]) -> Block {
     let all = plural(targets.len(), "target", "targets");
     match met == targets.len() {
         true => Block::Note(Tone::Good, format!("{all}, all met.")),
-        false => Block::Note(Tone::Bad, format!("{all}, of which {met} met.")),
+        false => Block::Note(Tone::Bad, format!("{all}, of which {met} are met.")),
     }
 }
 
 fn targets(targets: &[TargetDocument]) -> Section {
-    let columns = ["target", "asked", "found", "", "kind", "what it is"].map(Column::words);
+    let columns = ["target", "required", "found", "result", "kind", "quantity"].map(Column::words);
     let mut table = Table::new("Targets, and what was found before any noise was drawn", columns);
     table.rows = targets.iter().map(target_row).collect();
     Section::owner("Targets").with(table)
@@ -221,7 +221,7 @@ fn overview(requested: &[TableDocument]) -> Section {
     let columns = [
         Column::words("part"),
         Column::words("table"),
-        Column::words("what"),
+        Column::words("treatment"),
         Column::numbers("numbers"),
         Column::numbers("withheld"),
     ];
@@ -247,7 +247,7 @@ fn reviews(release: &StoredRelease) -> Option<Section> {
         Content::Review(document) => Some(review::section(document, release.max_lines)),
         _ => None,
     });
-    let section = documents.fold(Section::owner("Prediction, audit, attack"), Section::subsection);
+    let section = documents.fold(Section::owner("Predictions, audits and attacks"), Section::subsection);
     (!section.sections.is_empty()).then_some(section)
 }
 
@@ -340,11 +340,11 @@ impl<'a> PartTables<'a> {
         let mut all = Section::new("Tables");
         all.sections.extend(overview);
         all.sections.extend(self.published_twice());
-        let unit = self.exact_unit.as_deref().unwrap_or("people who are counted");
+        let unit = self.exact_unit.as_deref().unwrap_or("people");
         let exact = self.said.into_iter().chain(sections(&self.exact, unit)).collect();
         let groups = sections(&self.filtered, "rows").collect();
         let parts: [(&str, &str, Vec<Section>); 3] = [
-            ("Exact tables", "Counts without noise, unless a cell says otherwise.", exact),
+            ("Exact tables", "Counts without noise, unless a cell states otherwise.", exact),
             ("Groups", "Groups that pass the low-count filter. Small groups are left out.", groups),
             (
                 "Tables with noise",

@@ -58,18 +58,14 @@ fn estimated(estimates: &EstimateDocument, max_lines: usize) -> Section {
         Column::numbers("standard error"),
         Column::numbers("95 % from"),
         Column::numbers("to"),
-        Column::numbers("one false report moves"),
+        Column::numbers("effect of one false report"),
     ];
-    let mut table = Table::new("Estimates from the reports: unbiased, so they may be negative", columns);
+    let mut table = Table::new("Estimates from the reports; they are unbiased, so they may be negative", columns);
     table.rows = estimates.sets.iter().take(max_lines).map(row).collect();
     let more = estimates.sets.len().saturating_sub(max_lines);
     table.left_out = (more > 0).then(|| format!("and {} more, in estimates.json", count(more as f64)));
     let summary = format!("{} estimates", count(estimates.sets.len() as f64));
-    Section::new("What the reports say").with(chart).with(Block::Folded {
-        summary,
-        is_open: false,
-        blocks: vec![table.into()],
-    })
+    Section::new("Estimates").with(chart).with(Block::Folded { summary, is_open: false, blocks: vec![table.into()] })
 }
 
 fn interval(set: &SetEstimate) -> IntervalBar {

@@ -208,7 +208,7 @@ pub(super) fn truncation_note(all: usize) -> String {
 /// Said below a list that does not show everything.
 pub(super) fn left_out(shown: usize, all: usize) -> Option<String> {
     let [first, whole] = [shown, all].map(|number| count(number as f64));
-    (shown < all).then(|| format!("The first {first} of {whole}; the file has all."))
+    (shown < all).then(|| format!("The first {first} of {whole}; the file contains all of them."))
 }
 
 /// A table that is folded away.

@@ -79,7 +79,7 @@ impl Sheet {
             // A cell takes some 64 bytes besides its text.
             let size: usize = (0..header.len()).map(|column| row.field(column).len() + 64).sum();
             limits.table_bytes = limits.table_bytes.checked_sub(size).ok_or_else(|| PageError::TooLarge {
-                what: "the lines of all tables together have more than 16 MiB".to_owned(),
+                what: "the lines of all tables together exceed 16 MiB".to_owned(),
             })?;
             let line = positions.line(&row);
             sheet.lines.push(line.ok_or_else(|| PageError::Number { file: file.to_owned(), line: row.line() })?);

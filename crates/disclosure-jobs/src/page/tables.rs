@@ -140,7 +140,7 @@ impl Layout {
         columns.extend(self.has_error.then(|| Column::numbers("sd")));
         columns.extend(["95 % from", "to"].into_iter().filter(|_| self.has_intervals).map(Column::numbers));
         columns.extend(self.has_status.then(|| Column::words("status")));
-        columns.extend(self.has_remarks.then(|| Column::words("why")));
+        columns.extend(self.has_remarks.then(|| Column::words("reason")));
         columns
     }
 

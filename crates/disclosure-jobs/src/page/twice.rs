@@ -1,4 +1,4 @@
-//! Quantities that two parts of a release tell: readers who find two numbers for one thing must
+//! Quantities that two parts of a release publish: readers who find two numbers for one thing must
 //! know why.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ impl PublishedTable<'_> {
     }
 }
 
-/// A sentence for each quantity that two of these lists tell. The numbers of `noisy` have noise
+/// A sentence for each quantity that two of these lists publish. The numbers of `noisy` have noise
 /// and add up; those of `groups` lack small groups; those of `exact` may have withheld cells.
 pub(super) fn sentences(
     exact: &[PublishedTable<'_>],
@@ -50,11 +50,11 @@ pub(super) fn sentences(
     found.into_iter().map(|(quantity, (firsts, seconds))| sentence(&quantity, &firsts, &seconds)).collect()
 }
 
-/// What both tables tell, in words.
+/// The quantity that both tables publish, in words.
 fn common(first: &PublishedTable<'_>, second: &PublishedTable<'_>) -> Option<String> {
     let (own, other) = (first.attributes(), second.attributes());
     let shared: Vec<String> = own.intersection(&other).map(|&name| name.to_owned()).collect();
-    // A table about some people tells nothing about everybody: the other one must tell them apart.
+    // A table about some people says nothing about everyone: the other one must distinguish them.
     let fits = |table: &PublishedTable<'_>, other: &BTreeSet<&str>| {
         table.counted.is_none_or(|(column, _)| other.contains(column))
     };
@@ -78,8 +78,8 @@ fn without(names: &[String], column: &str) -> String {
 
 fn sentence(quantity: &str, firsts: &BTreeSet<&str>, seconds: &BTreeSet<&str>) -> String {
     format!(
-        "{quantity}: in {}, and again in {}. Where they differ, noise is the reason and neither is a mistake; a number without \
-         noise is the count",
+        "{quantity}: in {}, and again in {}. If the numbers differ, this is because of noise, and neither is a \
+         mistake; a number without noise is the actual count",
         list(firsts),
         list(seconds)
     )
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_parts_tell_is_named_once_and_what_they_do_not_both_tell_is_not() {
+    fn a_quantity_that_two_parts_publish_is_named_once_and_no_other() {
         let exact = sheet("educ,value,sd,status,reason\n1,5,0,exact,\n2,9,0,exact,\n");
         let gap = sheet("educ,sex,value,sd,status,reason\n1,f,,,suppressed,\n2,f,9,0,exact,\n");
         let [by_educ, by_vote, by_age] = ["educ,sex", "vote,TV", "age"]

@@ -50,7 +50,9 @@ pub(super) fn ledger_entry(hash: Option<&str>) -> Block {
         Some(hash) => Block::Facts(vec![("ledger entry".to_owned(), Cell::toned(Tone::Machine, hash))]),
         None => Block::Note(
             Tone::Warning,
-            "This release was not counted in a ledger. The cost of every other release from the same data is to be added.".to_owned(),
+            "This release was not recorded in a ledger. The costs of all other releases from the same data have to be \
+             added to it."
+                .to_owned(),
         ),
     }
 }
@@ -60,7 +62,7 @@ pub(super) fn epsilon_curve(rho: f64, pair: Option<&DominatingPair>) -> Option<L
     let rho = Rho::new(rho).ok()?;
     Some(Lines {
         title: "Epsilon as a function of delta".to_owned(),
-        across: "k, where delta is 10 to the power −k".to_owned(),
+        across: "k, with delta = 10 to the power −k".to_owned(),
         up: "epsilon".to_owned(),
         is_logarithmic: false,
         series: vec![Series {
@@ -70,7 +72,7 @@ pub(super) fn epsilon_curve(rho: f64, pair: Option<&DominatingPair>) -> Option<L
     })
 }
 
-/// The least epsilon at delta `10^-digits`.
+/// The smallest epsilon at delta `10^-digits`.
 fn epsilon_at(rho: Rho, pair: Option<&DominatingPair>, digits: i32) -> Option<(f64, f64)> {
     let delta = Delta::new(10.0_f64.powi(-digits)).ok()?;
     Some((f64::from(digits), EpsilonAtDelta::new(Some(rho), pair, delta)?.epsilon))
@@ -100,7 +102,7 @@ pub(super) fn capitalized(word: &str) -> String {
 
 /// The section of a table that is left to its file.
 pub(super) fn too_large(name: String, file: &str) -> Section {
-    let reason = if file.ends_with(".parquet") { "is in columns (Parquet)" } else { "is larger than 64 MiB" };
+    let reason = if file.ends_with(".parquet") { "is a Parquet file" } else { "is larger than 64 MiB" };
     Section::new(name).text(format!("The table {reason}. It is in {file}, whose digest was verified."))
 }
 

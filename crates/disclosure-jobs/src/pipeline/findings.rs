@@ -178,8 +178,8 @@ fn attack_document(
     posterior: Option<&PosteriorFindings>,
     labels: Option<SimulationDocument>,
 ) -> AttackDocument<SimulationDocument> {
-    let statement = "open: tables of whole numbers that fit all of it have different counts; pinned: proved to be known \
-                     to within what discloses";
+    let statement = "open: integer tables consistent with all of it have different counts for the number; pinned: \
+         proved to be known so closely that it is disclosed";
     let not_used = ["noised numbers", "knowledge of the rule by which numbers were withheld, beyond what is stated"];
     AttackDocument {
         schema: AttackSchema::V1,

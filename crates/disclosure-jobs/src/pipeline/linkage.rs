@@ -72,7 +72,8 @@ impl LinkageReport {
     pub(super) fn against(&self) -> String {
         let small = if self.uses_smallness { ", and that a suppressed group is small" } else { "" };
         format!(
-            "anyone who knows all {} exact numbers that are released or that the job calls public or known{small}, and nothing else",
+            "anyone who knows all {} exact numbers that are released, or that the job declares public or known{small}, \
+             and nothing else",
             self.numbers
         )
     }

@@ -60,16 +60,17 @@ impl PosteriorFindings {
 
     /// Whom the posterior is that of, in words.
     pub(super) fn against(&self) -> String {
-        let how = if self.is_whole { "" } else { "; tables were drawn, since there are too many to list" };
+        let how = if self.is_whole { "" } else { "; tables were sampled, because there are too many to list" };
         format!(
-            "a reader to whom all tables consistent with the exact numbers, or all assignments of people to them, are \
-             equally likely before the noisy numbers are read{how}"
+            "a reader for whom, before reading the noisy numbers, all tables consistent with the exact numbers are \
+             equally likely, or all assignments of people to such tables{how}"
         )
     }
 
     pub(super) fn document(&self) -> PosteriorDocument {
-        let statement = "probability that the reader gives to the likeliest count of a withheld number, under the prior that \
-                         makes the reader the surest; with twice its standard error where tables were drawn";
+        let statement = "probability that the reader assigns to the most likely count of a withheld number, under \
+             whichever of the two priors gives the higher probability; plus twice its standard error if tables were \
+             sampled";
         PosteriorDocument {
             kind: self.kind(),
             statement: statement.to_owned(),

@@ -14,9 +14,10 @@ use crate::screening::{TableScreening, measured, predicted_of_table};
 use crate::{exact, filter, marginals};
 
 const EVERYBODY: &str = "anyone who sees the whole release, whatever else they know";
-const THAT_IT_LEAVES: &str = "the existence of the release, where targets that depend on the data decided about it";
-const RULE_TOGETHER: &str = "; and the rule of the exact tables holds of all of them together: no class in scope is disclosed, \
-                             and no difference of a published number and published parts of it is one that the rule withholds";
+const THAT_IT_LEAVES: &str = "the fact that the release was made, if targets that depend on the data decided this";
+const RULE_TOGETHER: &str = "; the disclosure rule of the exact tables also holds for all exact numbers together: no \
+     class in scope is disclosed, and no difference between a published number and published parts of it is a number \
+     that the rule withholds";
 const PERSON: &str = "a person of the table";
 
 /// Every promise, in the order of the manifest.
@@ -41,7 +42,7 @@ fn of_exact(exact: &exact::Planned) -> Vec<PartDocument> {
         name: PartName::Exact,
         kind: promise.kind,
         promise: promise.guarantee.into_owned(),
-        against: against.replace("the exact numbers that go out", "the exact numbers of this part"),
+        against: against.replace("the published exact numbers", "the exact numbers of this part"),
         unit: PERSON.to_owned(),
         not_covered: exact.not_covered(),
     }];
@@ -53,18 +54,23 @@ fn of_exact(exact: &exact::Planned) -> Vec<PartDocument> {
 /// is part of the budget.
 fn noise_of_exact(noise: &NoiseStatement) -> PartDocument {
     let (epsilon, change) = (short_up(noise.epsilon), noise.change.words());
-    let exists =
-        if noise.has_neighbours { "" } else { " (no single exchange does: the smallest that does costs more)" };
+    let exists = if noise.has_neighbours {
+        ""
+    } else {
+        " (no single exchange keeps every exact number; the smallest change that does costs more)"
+    };
     PartDocument {
         name: PartName::Exact,
         kind: PromiseKind::Guarantee,
-        promise: format!("noised cells: epsilon {epsilon} between tables that differ in this: {change}{exists}"),
+        promise: format!(
+            "the noised cells have epsilon {epsilon} between tables that differ in one respect: {change}{exists}"
+        ),
         against: EVERYBODY.to_owned(),
         unit: PERSON.to_owned(),
         not_covered: texts(&[
             "what the exact numbers disclose",
-            "which numbers are noised, where the counts decided that",
-            "priors under which the answers of different people depend on each other",
+            "which numbers are noised, if the counts decided this",
+            "priors under which the answers of different people are dependent",
             THAT_IT_LEAVES,
         ]),
     }
@@ -76,7 +82,7 @@ fn of_filter(filtered: &filter::DecidedSection) -> Vec<PartDocument> {
         name: PartName::Filtered,
         kind,
         promise: promise.to_owned(),
-        against: "anyone without the secret".to_owned(),
+        against: "anyone without the secret key".to_owned(),
         unit: promises.unit.clone(),
         not_covered: texts(&[&[promises.warning], promises.not_covered.as_slice()].concat()),
     };
@@ -113,12 +119,12 @@ fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Opt
     let sure = if width == 0 { "exactly".to_owned() } else { format!("to within {width}") };
     let promise = match (cells, groups) {
         (0, 0) => format!(
-            "no number that the exact tables withhold, and no group that the filter withholds, is known {sure}: integer tables \
-             that are consistent with the release prove it"
+            "no number that the exact tables withhold, and no group that the filter withholds, is known {sure}: \
+             integer tables consistent with the release prove this"
         ),
         _ => format!(
-            "at most {cells} numbers that the exact tables withhold, and {groups} groups that the filter withholds, are known \
-             {sure}: for all others, integer tables that are consistent with the release prove that they are not"
+            "at most {cells} numbers that the exact tables withhold, and {groups} groups that the filter withholds, \
+             are known {sure}: for all others, integer tables consistent with the release prove that they are not"
         ),
     };
     let promise = match &linkage.policy {
@@ -132,9 +138,9 @@ fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Opt
         against: linkage.against(),
         unit: PERSON.to_owned(),
         not_covered: texts(&[
-            "noised numbers: the attack does not use them, and the budget covers them",
-            "facts that the job does not name as known",
-            "the rule by which numbers were withheld, beyond what is stated here",
+            "noisy numbers: the attack does not use them, and the budget covers them",
+            "facts that the job does not list as known",
+            "knowledge of the rule by which numbers were withheld, beyond what is stated here",
         ]),
     })
 }
@@ -151,15 +157,15 @@ fn believed(posterior: Option<&PosteriorFindings>, targets: TargetsSpec) -> Opti
         name: PartName::Together,
         kind,
         promise: format!(
-            "anyone who reads the noisy numbers beside the exact ones gives no count of a number that the exact tables withhold \
+            "for a number that the exact tables withhold, a reader of the exact and the noisy numbers assigns no count \
              a probability above {limit}"
         ),
         against: posterior.against(),
         unit: PERSON.to_owned(),
         not_covered: texts(&[
-            "readers with other beliefs before the release",
-            "noisy numbers about attributes that no exact number is about",
-            "the rule by which numbers were withheld, beyond what is stated here",
+            "readers with other prior beliefs",
+            "noisy numbers about attributes that occur in no exact number",
+            "knowledge of the rule by which numbers were withheld, beyond what is stated here",
         ]),
     })
 }

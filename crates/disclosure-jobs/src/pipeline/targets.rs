@@ -50,8 +50,8 @@ pub(super) fn judge(
 }
 
 fn label_targets(limit: f64, labels: &LabelFindings) -> [TargetDocument; 2] {
-    let predicted = "labels a solver is expected to get right";
-    let attacked = "labels that the best attack got right, with twice its error";
+    let predicted = "proportion of the labels that a solver is expected to get right";
+    let attacked = "proportion of the labels that the best attack got right, plus twice its standard error";
     [
         at_most("label-accuracy-predicted", limit, labels.predicted, PromiseKind::Proxy, predicted),
         at_most("label-accuracy-attacked", limit, labels.attacked, PromiseKind::Measured, attacked),
@@ -65,7 +65,7 @@ fn exact_target(asked: &str, met: bool) -> TargetDocument {
         found: Figure::Word(if met { asked } else { "missed" }.to_owned()),
         met,
         kind: PromiseKind::Guarantee,
-        what: "what exact tables tell about every class".to_owned(),
+        what: "what the exact tables disclose about every class".to_owned(),
     }
 }
 
@@ -78,7 +78,7 @@ fn policy_target(policy: &PolicyTogether) -> TargetDocument {
         found: Figure::Count(found),
         met: found == 0,
         kind: PromiseKind::Guarantee,
-        what: format!("of {} classes, and differences, that all parts together disclose", policy.asked),
+        what: format!("of {} classes and differences: disclosed by all parts together", policy.asked),
     }
 }
 
@@ -90,7 +90,9 @@ fn posterior_target(limit: f64, posterior: Option<&PosteriorFindings>) -> Target
         Some(posterior) if posterior.simulated.is_some() => "; median of releases with simulated noise",
         _ => "",
     };
-    let what = format!("largest probability of a count that the exact tables withhold, noisy numbers read{simulated}");
+    let what = format!(
+        "largest probability of a count that the exact tables withhold, for a reader of the noisy numbers{simulated}"
+    );
     at_most(MAX_POSTERIOR, limit, found, kind, &what)
 }
 

@@ -63,8 +63,8 @@ pub struct ReportsReleaseDocument {
 
 const NOT_COVERED: [&str; 3] = [
     "other reports about the same people, whose epsilons add up",
-    "what is true of the group a person belongs to, with or without that person's answers",
-    "the data from which the answers were randomised here, which anyone who holds them knows",
+    "what is true of the group to which a person belongs, with or without that person's answers",
+    "the data from which the answers were randomised here: anyone who holds them knows the answers",
 ];
 
 /// Randomises every row once, counts the reports, estimates, writes all of it and commits.
@@ -147,8 +147,9 @@ fn promise(epsilon: f64) -> Promise {
 
 fn statements() -> Vec<String> {
     vec![
-        "Every answer was randomised by itself before it was counted; each report is in reports.bin.".to_owned(),
-        "The estimates are functions of the reports and cost nothing more; anyone can compute others.".to_owned(),
+        "Every answer was randomised separately before it was counted; the reports are in reports.bin.".to_owned(),
+        "The estimates are computed from the reports alone, at no further privacy cost; anyone can compute others."
+            .to_owned(),
         "Estimates are unbiased: a count may be negative, or larger than the number of reports.".to_owned(),
     ]
 }

@@ -33,12 +33,12 @@ pub enum ScreeningSchema {
 pub fn predicted() -> Promise {
     Promise::new(
         PromiseKind::Proxy,
-        "a model's prediction of what a solver reconstructs, with rows, columns and labels taken for independent: on \
-         actual tables, whose columns say much about the label, it was too low by up to 0.34; no guarantee, and no bound \
-         on what is disclosed",
+        "a model's prediction of what a solver reconstructs, assuming that rows, columns and labels are independent; \
+         for actual tables whose columns predict the label well, it was too low by up to 0.34; this is no guarantee, \
+         and no bound on what is disclosed",
     )
     .with_attacker(
-        "a solver that knows every known column of everybody and uses released counts alone; one that also uses what \
+        "a solver that knows every known column of everyone and uses only released counts; one that also uses what \
          suppression discloses does better",
     )
 }
@@ -48,12 +48,13 @@ pub fn predicted() -> Promise {
 pub fn predicted_of_table() -> Promise {
     Promise::new(
         PromiseKind::Proxy,
-        "what quick attackers got right on simulated releases of this table, or a model's prediction where it is too \
-         large for them: no guarantee, and no bound on what is disclosed",
+        "the proportion of the labels that quick attackers got right on simulated releases of this table, or a model's \
+         prediction if the table is too large for them: no guarantee, and no bound on what is disclosed",
     )
     .with_attacker(
-        "least squares, belief propagation and a short walk that know every known column of everybody and the shares of \
-         the classes, with released counts alone or also with what withheld counts tell; one with more time does better",
+        "least squares, belief propagation and a short random walk that know every known column of everyone and the \
+         proportions of the classes, with only the released counts or also with what withheld counts disclose; \
+         attackers with more time do better",
     )
 }
 
@@ -62,12 +63,12 @@ pub fn predicted_of_table() -> Promise {
 pub fn measured() -> Promise {
     Promise::new(
         PromiseKind::Measured,
-        "what these attackers got right on simulated releases: an attacker may do better, and nothing here says that a \
-         release is safe",
+        "the proportion of the labels that these attackers got right on simulated releases: another attacker may do \
+         better, and this does not show that a release is safe",
     )
     .with_attacker(
-        "solvers that know every known column of everybody and the shares of the classes; one uses released counts \
-         alone, one also that withheld counts are small",
+        "solvers that know every known column of everyone and the proportions of the classes; one uses only released \
+         counts, another also that withheld counts are small",
     )
 }
 

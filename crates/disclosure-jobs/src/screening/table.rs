@@ -176,7 +176,8 @@ impl TableScreening {
         let (below, noise) = (self.release.suppression().below(), self.release.noise().half_width);
         let order = self.release.max_order();
         format!(
-            "all counts over at most {order} known columns, those below {below} withheld, noise from −{noise} to {noise}"
+            "all counts over at most {order} known columns, with counts below {below} withheld and noise from −{noise} \
+             to {noise}"
         )
     }
 
@@ -239,7 +240,9 @@ impl TableScreening {
             target: self.data.target().to_owned(),
             known: self.data.known().map(str::to_owned).collect(),
             realised: RealisedTable {
-                about: "exact coverage, proxy estimate; computed from the data: keep it where they are".to_owned(),
+                about: "exact coverage and a proxy estimate, computed from the data: keep them as confidential as the \
+                     data"
+                    .to_owned(),
                 estimate,
                 attacked,
                 labels_independent: table.estimate.accuracy,

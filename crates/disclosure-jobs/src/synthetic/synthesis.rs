@@ -157,7 +157,8 @@ fn statements(promise: Option<&Promise>, has_estimates: bool) -> Vec<String> {
     let mut statements = vec![
         guarantee,
         "The rows are synthetic: none is a person in the data, although one may resemble a person.".to_owned(),
-        "Beyond what was measured, the model assumes that attributes are independent given those that its tables share."
+        "Beyond what was measured, the model assumes that attributes are independent given the attributes that its \
+         tables share."
             .to_owned(),
         "The rows are not a sample: standard errors that treat them as one are too small.".to_owned(),
     ];

@@ -170,7 +170,7 @@ class AdaptiveRelease(Release, Accounted):
 
     def _repr_html_(self) -> str:
         """What was measured, and how far the rows are from it; there is no page of it yet."""
-        heads = ("measured", "times", "sd", "rows against measured", "error at most, 95 %")
+        heads = ("measured", "times", "sd", "distance from measured", "error bound, 95 %")
         lines = [
             (" × ".join(own["attributes"]), own["measured"], f"{own['sd']:.3g}", f"{own['distance']:.2%}", _share(own))
             for own in self.record["marginals"]

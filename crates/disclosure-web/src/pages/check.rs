@@ -165,7 +165,7 @@ fn attacked(labels: &LabelFindings) -> Markup {
 fn audited(audit: &AuditDocument) -> Markup {
     let exposed: Vec<&ClassDocument> =
         audit.classes.iter().filter(|class| class.found.verdict == ClassStatus::Disclosed).collect();
-    let mut why = Table::new("Exposed, and why", [Column::words("cell"), Column::words("why")]);
+    let mut why = Table::new("Exposed, and why", [Column::words("cell"), Column::words("reason")]);
     why.rows = exposed
         .iter()
         .take(MOST_LINES)
@@ -192,7 +192,7 @@ fn planned(plan: &PlanDocument, checked: &Checked) -> Markup {
         Column::numbers("exact"),
         Column::numbers("with noise"),
         Column::numbers("withheld"),
-        Column::words("why"),
+        Column::words("reason"),
     ];
     let mut table = Table::new("What is published of each exact table", columns);
     table.rows = plan

@@ -104,7 +104,7 @@ pub(crate) fn blocks(blocks: &[Block]) -> PreEscaped<String> {
 pub(crate) fn owner_only(inside: &Markup) -> Markup {
     html! {
         div.owner {
-            p { span.badge.bad { "Stays where the data are" } }
+            p { span.badge.bad { "For the data owner only" } }
             (inside)
         }
     }

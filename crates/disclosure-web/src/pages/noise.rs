@@ -136,7 +136,7 @@ fn view(found: &TradeOff) -> Markup {
                 }
             }))
         }
-        h2 { "How exact it is" }
+        h2 { "How accurate it is" }
         (blocks(&tables(found)))
     }
 }

@@ -120,7 +120,7 @@ fn view(question: Question) -> Result<Markup, JobError> {
         Column::words("protocol"),
         Column::numbers("standard error, points"),
         Column::numbers("bits of a report"),
-        Column::numbers("one false report moves"),
+        Column::numbers("effect of one false report"),
     ];
     let mut table = Table::new("Protocols, best first", columns);
     table.rows = plan

@@ -119,7 +119,7 @@ fn file_button(index: usize, name: &str, bytes: Option<u64>, stays: bool) -> Mar
     html! {
         button.quiet name="file" value=(index) { "Download " (text(name)) }
         @if let Some(bytes) = bytes { span.soft { " " (count(bytes as f64)) " bytes" } }
-        @if stays { " " span.badge.bad { "Stays where the data are" } }
+        @if stays { " " span.badge.bad { "For the data owner only" } }
     }
 }
 

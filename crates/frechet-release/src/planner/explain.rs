@@ -29,43 +29,46 @@ impl ReleasePlan {
                     .to_owned(),
             ),
             DecisionData::Robust => notes.push(
-                "The plan was decided on the counts by a rule that withholds more until nobody gains by knowing it: among the \
-                 tables for which the same is published, every requested number that is not published exactly ranges over more \
-                 than the minimum interval width, and no class in scope is disclosed."
+                "The plan was decided on the counts by a rule that withholds more until knowledge of the rule \
+                 discloses nothing further: among the tables for which the same is published, every requested number \
+                 that is not published exactly ranges over more than the minimum interval width, and no class in scope \
+                 is disclosed."
                     .to_owned(),
             ),
             DecisionData::Private => notes.push(
-                "Which numbers are published, and in which groups, was drawn from the counts with differential privacy, at the \
-                 cost that is stated beside. The published numbers themselves are exact and have no differential privacy."
+                "Which numbers are published, and in which groups, was drawn from the counts with differential \
+                 privacy, at the stated cost. The published numbers themselves are exact and have no differential \
+                 privacy."
                     .to_owned(),
             ),
         }
         let Some(schedule) = &self.schedule else { return notes };
         let statement = &schedule.statement;
         notes.push(format!(
-            "Noise: epsilon {:.6} between tables that differ in that {} (L1 sensitivity {} for each margin). It is conditional \
-             on the exact numbers, does not limit priors that tie responses together, and does not change what the exact \
-             numbers reveal.",
+            "Noise: epsilon {:.6} between tables that differ in one respect: {} (L1 sensitivity {} for each margin). \
+             It is conditional on the exact numbers, does not limit priors that tie responses together, and does not \
+             change what the exact numbers reveal.",
             statement.epsilon,
             statement.change.words(),
             statement.sensitivity
         ));
         if self.decision_data() != DecisionData::PublicSizes {
             notes.push(
-                "The statement about noise takes the pattern as given: that it depends on the counts is not covered."
+                "The statement about the noise takes the pattern as given: it does not cover that the pattern depends \
+                 on the counts."
                     .to_owned(),
             );
         }
         if !statement.has_neighbours {
             notes.push(format!(
-                "No exchange of two responses keeps every exact number: the smallest change that does costs more, epsilon / {} \
-                 for each step of one by which a cell of the full table moves.",
+                "No exchange of two responses keeps every exact number; the smallest change that does costs more: \
+                 epsilon / {} for each change of one in a cell of the full table.",
                 statement.sensitivity
             ));
         }
         if let Some(composed) = statement.at_delta {
             notes.push(format!(
-                "At delta {:e}: epsilon {:.6}, the least of basic {:.6}, advanced {:.6} and zCDP {:.6}.",
+                "At delta {:e}: epsilon {:.6}, the smallest of basic {:.6}, advanced {:.6} and zCDP {:.6}.",
                 composed.delta.get(),
                 composed.least(),
                 composed.basic,

@@ -60,9 +60,9 @@ fn is_undisclosed(problem: &ReleaseProblem, known: &Knowledge, table: &Contingen
 }
 
 fn action(problem: &ReleaseProblem, requested: &RequestedMargin, finest: RecodedMargin, is_kept: bool) -> MarginAction {
-    let late = "the time of the plan was over before it was decided";
+    let late = "the time limit of the plan was reached before this was decided";
     if is_kept {
-        let reason = format!("{late}; whole, since closed forms show that nothing is disclosed");
+        let reason = format!("{late}; published completely, because closed forms show that it discloses nothing");
         return MarginAction::exact(requested, finest, reason);
     }
     let reason = format!("{late}; what is not decided counts as disclosed");

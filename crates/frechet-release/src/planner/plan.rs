@@ -170,7 +170,7 @@ fn on_public_sizes(problem: &ReleaseProblem) -> Result<Vec<MarginAction>, Error>
         let best = options(problem, requested)?.into_iter().next();
         actions.push(match best {
             Some(best) if best.cells() > 1 || problem.noise.is_none() => {
-                let kept = format!("{why}; in {} groups all have enough", best.cells());
+                let kept = format!("{why}; merged into {} groups, all have enough", best.cells());
                 MarginAction::exact(requested, best, kept)
             }
             _ if problem.noise.is_some() => {
@@ -258,7 +258,7 @@ fn whole_or_noised(
     // One number for all is a poor substitute for a margin with noise.
     match whole.filter(|margin: &RecodedMargin| margin.cells() > 1 || finest.cells() == 1 || problem.noise.is_none()) {
         Some(margin) => {
-            let reason = "an attacker who knows all that is published finds no class disclosed";
+            let reason = "an attacker who knows everything published finds that no class is disclosed";
             MarginAction::exact(requested, margin, reason.to_owned())
         }
         None if problem.noise.is_some() => {

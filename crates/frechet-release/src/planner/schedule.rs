@@ -180,7 +180,7 @@ fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, comb
     let margin = action.margin.as_ref().expect("a noised cell has a statistic");
     let domain = problem.background.domain();
     let words = format!(
-        "noise on {} alone is cancelled by exact numbers: it is {}",
+        "noise only on {} would be undone by exact numbers: it is {}",
         margin.name(domain, cell),
         combination.in_names()
     );

@@ -73,7 +73,7 @@ pub enum Error {
         name: String,
     },
     /// A row's lower end is above its upper end, or below zero.
-    #[error("row {row:?} has no number between its ends")]
+    #[error("the bounds of row {row:?} leave no number between them")]
     EmptyRow {
         /// Name of the row.
         row: String,
@@ -136,13 +136,13 @@ pub enum Error {
     #[error("stopped")]
     Stopped,
     /// No table was found, and none was excluded, within the limits. Raise them.
-    #[error("the search ended at its limit before it found a table or a contradiction")]
+    #[error("the search reached its limit before it found a table or a contradiction")]
     Undecided,
     /// A base of rounding is 0 or above 2^53. Use a base of at least 1.
-    #[error("a base is a whole number from 1 to 2^53")]
+    #[error("a base must be an integer from 1 to 2^53")]
     Base,
     /// A base of controlled rounding is out of its range. Offices use 3, 5 and 10.
-    #[error("the base of controlled rounding is a whole number from 2 to 1000")]
+    #[error("the base of controlled rounding must be an integer from 2 to 1000")]
     RoundingBase,
     /// The search ended without a rounding that keeps every total within the base. Round a table
     /// of fewer axes, or with another base; a second search draws anew, and may find one.
@@ -150,8 +150,8 @@ pub enum Error {
     NoRounding,
     /// A largest deviation or a smallest published number is out of its range.
     #[error(
-        "the largest deviation is a whole number from 1 to {limit}, the smallest published number one from 1 to the \
-         largest deviation"
+        "the largest deviation must be an integer from 1 to {limit}, and the smallest published number an integer from \
+         1 to the largest deviation"
     )]
     PerturbationSize {
         /// The largest deviation that is accepted.
@@ -175,7 +175,7 @@ pub enum Error {
     },
     /// Noisy numbers whose queries, values or noise do not fit the table. Queries have a
     /// coefficient for every level, values are as many as queries, and the noise is above 0.
-    #[error("noisy numbers do not fit the table: their queries, their values or their noise")]
+    #[error("the queries, values or noise of the noisy numbers do not fit the table")]
     NoisyShape,
     /// The noisy numbers take too many coefficients. Use fewer or coarser attributes.
     #[error("the noisy numbers have {numbers:.1e} coefficients, the limit is {limit:.1e}")]
@@ -186,7 +186,7 @@ pub enum Error {
         limit: f64,
     },
     /// The table is too large for the attack with noisy numbers. Use fewer or coarser attributes.
-    #[error("the attack with noisy numbers is for tables of at most {limit} cells, and this has {cells}")]
+    #[error("the attack with noisy numbers takes tables of at most {limit} cells; this one has {cells}")]
     PosteriorTooLarge {
         /// Cells of the table over all attributes.
         cells: f64,
@@ -195,7 +195,7 @@ pub enum Error {
     },
     /// The cells of all parts together times the numbers that were withheld are too many to
     /// attack. Use fewer or coarser attributes.
-    #[error("{cells:.1e} cells for each of the numbers that are withheld is above {limit:.0e}")]
+    #[error("{cells:.1e} cells in total for the withheld numbers; the limit is {limit:.0e}")]
     LinkageTooLarge {
         /// Cells of the table over all attributes.
         cells: f64,
@@ -204,7 +204,7 @@ pub enum Error {
     },
     /// Draws from the fiber would take too long, or more memory than is used. Draw at most
     /// `most`, or from a coarser table.
-    #[error("{draws} draws of {classes} classes over {cells} cells are more than are made")]
+    #[error("{draws} draws of {classes} classes over {cells} cells exceed the limit of the sampler")]
     TooManyDraws {
         /// The requested draws.
         draws: u64,
@@ -242,10 +242,10 @@ pub enum Error {
     /// A pattern under differential privacy is drawn for a table about which nothing else is known.
     /// Let the plan decide on public sizes where numbers of people are public, or leave out the
     /// facts.
-    #[error("a private pattern takes a table of which no number is public or known beforehand, without a response")]
+    #[error("a private pattern requires a table without public or known numbers, and without a response")]
     PatternBackground,
     /// A private pattern publishes exact numbers alone. Leave the noise out.
-    #[error("a private pattern publishes no number with noise")]
+    #[error("a private pattern does not publish noisy numbers")]
     PatternNoise,
     /// A weight is not a positive number. Leave out margins of no interest.
     #[error("weights must be positive and finite")]
@@ -330,7 +330,7 @@ pub enum Error {
     /// The time of [`Limits::deadline`](crate::Limits::deadline) was over before a robust plan, or
     /// the complementary cells of linked tables, were found. What was not decided by then counts as
     /// disclosed, so nothing is planned. Allow more time, or ask for fewer or coarser tables.
-    #[error("the time was over before a robust plan, or a pattern of linked tables, was found")]
+    #[error("the time limit was reached before a robust plan, or a suppression pattern of linked tables, was found")]
     OutOfTime,
     /// A hierarchy file cannot be read.
     #[error(transparent)]

@@ -57,13 +57,13 @@ pub enum HierarchyError {
         line: usize,
     },
     /// A leaf is no label of the attribute. Correct the spelling, or add the label.
-    #[error("the leaf on line {line} is no label of the attribute")]
+    #[error("the leaf on line {line} is not a label of the attribute")]
     UnknownLeaf {
         /// The line.
         line: usize,
     },
     /// A leaf stands twice. Remove one line.
-    #[error("the leaf on line {line} stands on an earlier line as well")]
+    #[error("the leaf on line {line} also occurs on an earlier line")]
     RepeatedLeaf {
         /// The line.
         line: usize,
@@ -75,7 +75,7 @@ pub enum HierarchyError {
         line: usize,
     },
     /// A label of the attribute is in no line. Add it.
-    #[error("{missing} labels of the attribute are in no line, the first at position {first}")]
+    #[error("{missing} labels of the attribute do not occur, the first of them at position {first}")]
     MissingLeaves {
         /// How many are missing.
         missing: usize,

@@ -38,7 +38,7 @@ pub enum LawError {
         got: f64,
     },
     /// The numbers beside groups cost as much as the whole epsilon. Give them a larger scale.
-    #[error("the noise of the numbers beside groups costs all of epsilon")]
+    #[error("the noise of the counts uses all of epsilon")]
     NumberTooCostly,
     /// The smallest group that is certain to be reported would be larger than [`MAX_CAP`]. Lower
     /// the mean or the spread; for optimal selection raise epsilon or delta.

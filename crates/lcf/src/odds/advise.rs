@@ -88,7 +88,7 @@ impl Default for AdviceOptions {
 #[non_exhaustive]
 pub enum AdviceError {
     /// The target has neither limit. Give odds, or epsilon and delta, or both.
-    #[error("there is no target: give certainty odds with a posterior, or epsilon with delta")]
+    #[error("no target is given: give certainty odds with a posterior, or epsilon with delta")]
     NoTarget,
     /// The probability of a proof is above 0, since the edges of the threshold always prove
     /// something, and at most one half.
@@ -110,7 +110,7 @@ pub enum AdviceError {
     /// The search could evaluate more sizes of group than [`AdviceOptions::MAX_EVALUATIONS`],
     /// over all pairs of a mean and a standard deviation. Take fewer steps, or a smaller largest
     /// mean.
-    #[error("the search could evaluate {evaluations} sizes of group, more than {}", AdviceOptions::MAX_EVALUATIONS)]
+    #[error("the search could evaluate {evaluations} group sizes; the limit is {}", AdviceOptions::MAX_EVALUATIONS)]
     SearchTooLarge {
         /// The number of evaluations that it could take.
         evaluations: u128,

@@ -34,7 +34,7 @@ pub struct ChiSquareTest {
 #[non_exhaustive]
 pub enum TestError {
     /// There is one number for each combination of symbols.
-    #[error("{got} numbers, the table has {expected} cells")]
+    #[error("{got} numbers were given, but the table has {expected} cells")]
     WrongLength {
         /// Cells of the table.
         expected: usize,

@@ -24,7 +24,7 @@ pub enum SampleSizeError {
         got: f64,
     },
     /// More than 2^53 reports.
-    #[error("that takes more than 2^53 reports")]
+    #[error("this would require more than 2^53 reports")]
     TooMany,
 }
 

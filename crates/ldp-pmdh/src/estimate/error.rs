@@ -6,7 +6,7 @@
 pub enum EstimateError {
     /// A full table over this many columns does not fit a machine. Take fewer columns at once;
     /// sets of a few columns go over any number of columns.
-    #[error("{columns} columns at once, at most {most} are possible")]
+    #[error("{columns} columns were requested at once; at most {most} are possible")]
     TooManyColumns {
         /// Columns asked for.
         columns: usize,
@@ -14,7 +14,7 @@ pub enum EstimateError {
         most: usize,
     },
     /// The result would take more memory than allowed. Take fewer columns, or allow more.
-    #[error("this takes {bytes:.3e} bytes of memory, and {most:.3e} are allowed")]
+    #[error("this requires {bytes:.3e} bytes of memory; the limit is {most:.3e}")]
     TooLarge {
         /// Bytes that it takes.
         bytes: f64,
@@ -22,7 +22,7 @@ pub enum EstimateError {
         most: f64,
     },
     /// A full table over `n` columns has `2^n` numbers.
-    #[error("{got} numbers, {expected} are needed")]
+    #[error("{got} numbers were given, but {expected} are needed")]
     WrongLength {
         /// Numbers needed.
         expected: usize,
@@ -48,7 +48,7 @@ pub enum EstimateError {
     #[error("stopped before the end")]
     Stopped,
     /// There is no such column. Columns count from 0, in the order of the schema.
-    #[error("there is no column {column}, the schema has {columns}")]
+    #[error("column {column} does not exist; the schema has {columns}")]
     UnknownColumn {
         /// The column asked for.
         column: usize,
@@ -64,13 +64,13 @@ pub enum EstimateError {
     },
     /// The counts were kept only up to a smaller order. Aggregate with a larger `order`, or with
     /// `order = "full"`; a covariance of two sets needs the order of their union.
-    #[error("the counts do not hold co-occurrences of {order} columns")]
+    #[error("the stored counts do not contain co-occurrences of {order} columns")]
     OrderNotKept {
         /// Columns that were asked for together.
         order: usize,
     },
     /// A report of a parity schema is about one feature or two. Ask for sets of one or two columns.
-    #[error("reports of parities tell about one feature or two, and the set has {columns}")]
+    #[error("parity reports cover one or two features, but the set has {columns}")]
     BeyondPairs {
         /// Columns of the set.
         columns: usize,

@@ -34,26 +34,26 @@ pub enum Budget {
 pub enum PlanError {
     /// Epsilon is above 0 and at most 100, and a single bit of the split budget must still tell
     /// something.
-    #[error("epsilon is above 0 and at most 100, got {got}")]
+    #[error("epsilon must be above 0 and at most 100, got {got}")]
     Epsilon {
         /// What was given.
         got: f64,
     },
     /// A pair takes two features; more than 10,000 are not planned.
-    #[error("from 2 to 10,000 features, got {got}")]
+    #[error("the number of features must be from 2 to 10,000, got {got}")]
     Features {
         /// What was given.
         got: usize,
     },
     /// A feature has at least two values.
-    #[error("a feature has at least 2 values and at most 2^30, got {got}")]
+    #[error("a feature must have at least 2 and at most 2^30 values, got {got}")]
     Values {
         /// What was given.
         got: u64,
     },
     /// Frequencies are above 0 and below 1, and a pair is between what its features allow: at
     /// most each, at least their sum less 1.
-    #[error("frequencies are above 0 and below 1, and a pair's between max(0, 2f - 1) and f")]
+    #[error("frequencies must be above 0 and below 1, and that of a pair between max(0, 2f - 1) and f")]
     Frequencies,
     /// The share of the budget for one bit is so small that a report says nothing. Raise epsilon,
     /// or plan fewer features.

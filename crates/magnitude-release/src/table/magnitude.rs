@@ -86,8 +86,8 @@ impl MagnitudeTable {
     /// A table whose records nobody has any more. Every respondent is taken to contribute to one
     /// cell of categories alone; those who are not listed are taken to be equal. That changes
     /// nothing that a rule or an attacker asks, as long as as many contributions are listed as a
-    /// rule adds up and one more than a coalition has members: somebody with a larger amount in
-    /// the same cell knows more.
+    /// rule adds up and one more than a coalition has members: the largest
+    /// contributors of a cell know most, with the restrictions in `docs/math/magnitude-release.md`.
     ///
     /// # Errors
     /// As [`MagnitudeTable::from_records`]; [`Error::BrokenRelation`] with the position of a row

@@ -68,7 +68,7 @@ pub struct BudgetAccountant {
 /// A part costs more than what remains of the budget. Allow the budget to be larger, or ask for
 /// less.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{part} costs rho {rho}, of the budget {remaining} remains")]
+#[error("{part} costs rho {rho}, but only {remaining} of the budget remains")]
 #[non_exhaustive]
 pub struct BudgetExceeded {
     /// The part that was to be charged.

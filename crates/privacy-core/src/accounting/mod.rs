@@ -45,20 +45,20 @@ use crate::param::{Delta, Epsilon, ParamError};
 pub enum AccountingError {
     /// No delta below 1 can be promised at this epsilon: the cost is too high for any statement.
     /// Spend less, or state a larger epsilon.
-    #[error("at epsilon {epsilon} this cost leaves no delta below 1")]
+    #[error("at epsilon {epsilon}, this cost has no delta below 1")]
     Vacuous {
         /// The epsilon that was asked for.
         epsilon: Epsilon,
     },
     /// No finite epsilon can be promised at this delta. Spend less.
-    #[error("at delta {delta} this cost leaves no finite epsilon")]
+    #[error("at delta {delta}, this cost has no finite epsilon")]
     NoEpsilon {
         /// The delta that was asked for.
         delta: Delta,
     },
     /// Even the smallest cost that can be distinguished from zero breaks the promise. Allow a
     /// larger epsilon or delta.
-    #[error("no cost above 1e-307 keeps epsilon {epsilon} and delta {delta}")]
+    #[error("no cost above 1e-307 satisfies epsilon {epsilon} and delta {delta}")]
     TooStrict {
         /// The epsilon to keep.
         epsilon: Epsilon,

@@ -77,7 +77,7 @@ pub enum LinalgError {
         relative: f64,
     },
     /// A number of the result is beyond the range of `f64`. Change the unit of the matrix.
-    #[error("the result is beyond the range of a double")]
+    #[error("the result exceeds the range of double precision")]
     OutOfRange,
 }
 

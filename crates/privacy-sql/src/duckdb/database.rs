@@ -62,7 +62,7 @@ impl Database {
     /// # Errors
     /// E0731 for what cannot be opened; the path and the library's words about it are left out.
     pub(super) fn open(functions: Arc<Functions>, path: &str) -> Result<Arc<Self>, JobError> {
-        let path = CString::new(path).map_err(|_| failure::unopened("the path holds a NUL"))?;
+        let path = CString::new(path).map_err(|_| failure::unopened("the path contains a NUL character"))?;
         let (mut config, mut database, mut message) = (null_mut(), null_mut(), null_mut::<c_char>());
         // SAFETY: the texts end in NUL and outlive the calls, the addresses are of variables of
         // this function, and the settings are freed once whatever happens.
@@ -76,7 +76,7 @@ impl Database {
             (is_set, is_open)
         };
         if !is_set {
-            return Err(JobError::new("E0730", "this version of DuckDB cannot be kept from writing"));
+            return Err(JobError::new("E0730", "this version of DuckDB cannot be opened read-only"));
         }
         if !is_open {
             // SAFETY: a message ends in NUL, and is the caller's to free.
@@ -104,7 +104,8 @@ impl Database {
     /// E0349 for one that cannot be run, and one that does not read rows.
     pub(super) fn prepare(self: &Arc<Self>, statement: &str) -> Result<Statement, JobError> {
         let connection = Connection::of(self)?;
-        let words = CString::new(statement).map_err(|_| JobError::new("E0349", "the statement holds a NUL"))?;
+        let words =
+            CString::new(statement).map_err(|_| JobError::new("E0349", "the statement contains a NUL character"))?;
         let functions = &self.functions;
         let mut prepared = null_mut();
         // SAFETY: the connection is open, the text ends in NUL, and the statement is freed by
@@ -117,7 +118,7 @@ impl Database {
         }
         // SAFETY: the statement was prepared.
         if unsafe { (functions.prepared_statement_type)(prepared) } != SELECT {
-            return Err(JobError::new("E0349", "the query cannot be run: it is no SELECT"));
+            return Err(JobError::new("E0349", "the query cannot be run: it is not a SELECT statement"));
         }
         Ok(statement)
     }
@@ -128,7 +129,7 @@ impl Database {
     /// E0349.
     pub(super) fn check_single(self: &Arc<Self>, text: &str) -> Result<(), JobError> {
         let connection = Connection::of(self)?;
-        let words = CString::new(text).map_err(|_| JobError::new("E0349", "the query holds a NUL"))?;
+        let words = CString::new(text).map_err(|_| JobError::new("E0349", "the query contains a NUL character"))?;
         let functions = &self.functions;
         let mut extracted = null_mut();
         // SAFETY: the connection is open, the text ends in NUL, and what is extracted is freed
@@ -142,7 +143,7 @@ impl Database {
         match statements {
             1 => Ok(()),
             0 if !message.is_empty() => Err(of_message(&message)),
-            _ => Err(JobError::new("E0349", "the query cannot be run: it is not one statement")),
+            _ => Err(JobError::new("E0349", "the query cannot be run: it must be exactly one statement")),
         }
     }
 }
@@ -171,7 +172,7 @@ impl Connection {
         // SAFETY: the database is open, and stays open while `database` is held.
         match unsafe { (database.functions.connect)(database.database, &mut handle) } {
             SUCCESS => Ok(Self { database: Arc::clone(database), handle }),
-            _ => Err(failure::unopened("DuckDB makes no connection to its file")),
+            _ => Err(failure::unopened("DuckDB could not open a connection to its file")),
         }
     }
 

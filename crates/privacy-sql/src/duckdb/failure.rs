@@ -11,15 +11,17 @@ pub(super) fn unopened(words: &str) -> JobError {
 /// Why a file was not opened, by the library's words.
 pub(super) fn of_opening(message: &str) -> JobError {
     if message.contains("lock on file") {
-        return unopened("another program has the file open for writing").next("end it, or read a copy of the file");
+        return unopened("another program has the file open for writing")
+            .next("close that program, or read a copy of the file");
     }
     if message.contains("ncrypt") {
-        return unopened("the file is encrypted").next("write a copy without encryption where only you can read it");
+        return unopened("the file is encrypted").next("write an unencrypted copy to a place that only you can read");
     }
     if message.contains("storage version") || message.contains("version number") {
-        return unopened("the file was written by another version of DuckDB").next("use the library of that version");
+        return unopened("the file was written by another version of DuckDB")
+            .next("use the DuckDB library of that version");
     }
-    unopened("the file cannot be opened as a database of DuckDB: damaged, or cut off")
+    unopened("the file cannot be opened as a DuckDB database: it is damaged or was cut off")
 }
 
 /// What went wrong with a statement, by the kind that the library's words begin with.
@@ -37,7 +39,7 @@ pub(super) fn of_message(message: &str) -> JobError {
         "INTERRUPT" => JobError::stopped(),
         "Out of Memory" => JobError::new("E0339", "the engine ran out of memory"),
         "IO" => JobError::new("E0339", "reading the file failed"),
-        _ => JobError::new("E0339", "the engine failed while it read the rows"),
+        _ => JobError::new("E0339", "the engine failed while reading the rows"),
     }
 }
 

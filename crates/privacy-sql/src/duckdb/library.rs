@@ -124,12 +124,12 @@ pub(super) fn load(path: Option<&Path>) -> Result<Arc<Functions>, JobError> {
     let library = unsafe { Library::new(&name) }.map_err(|_| missing(is_named.then_some(&name)))?;
     // SAFETY: the functions have the names of DuckDB's and its stable declarations.
     let functions = unsafe { Functions::find(library) }.map_err(|_| {
-        refused("the library is not that of DuckDB 1.4 or newer").next("libduckdb of https://duckdb.org, 1.4 or newer")
+        refused("the library is not DuckDB 1.4 or newer").next("use libduckdb 1.4 or newer from https://duckdb.org")
     })?;
     // SAFETY: the answer is a constant text of the library.
     let version = unsafe { CStr::from_ptr((functions.library_version)()) }.to_string_lossy().into_owned();
     if !is_supported(&version) {
-        return Err(refused("this version of DuckDB is not known to work").next("libduckdb of DuckDB 1.4 to 2"));
+        return Err(refused("this version of DuckDB is not supported").next("use libduckdb of DuckDB 1.4 to 2"));
     }
     Ok(Arc::new(functions))
 }
@@ -152,8 +152,8 @@ fn refused(words: &str) -> JobError {
 /// that the message does not.
 fn missing(named: Option<&OsString>) -> JobError {
     let words = match named {
-        Some(_) => "the library of DuckDB that is named cannot be loaded",
-        None => "the library of DuckDB (libduckdb) is not on this machine",
+        Some(_) => "the named DuckDB library cannot be loaded",
+        None => "the DuckDB library (libduckdb) is not installed on this machine",
     };
     refused(words).next(format!("install libduckdb 1.4 or newer, or set {VARIABLE} to its path; docs/engines.md"))
 }

@@ -74,14 +74,14 @@ impl DuckdbOpener {
     fn rows_of(&self, file: &Path, request: &SourceRequest<'_>) -> Result<EngineSource, JobError> {
         let format = request.format;
         if [&format.separator, &format.decimal, &format.quote, &format.sheet].iter().any(|word| word.is_some()) {
-            let words = "separator, decimal, quote and sheet are about text; the data are columns";
+            let words = "separator, decimal, quote and sheet are only used with text files and workbooks";
             return Err(JobError::new("E0350", words));
         }
         let relation = match (&format.table, &format.query) {
             (Some(table), None) => Relation::table(table)?,
             (None, Some(query)) => Relation::query(query)?,
             _ => {
-                let error = JobError::new("E0350", "a database needs the name of a table or a query");
+                let error = JobError::new("E0350", "a database requires the name of a table, or a query");
                 let next = "--table people, or --query \"SELECT ...\"; in a job, format = { table = \"people\" }";
                 return Err(error.next(next));
             }
@@ -105,7 +105,7 @@ impl SourceOpener for DuckdbOpener {
 /// The whole path of a file that is a database, by its first bytes: a name that means something
 /// else to DuckDB, such as an address or `:memory:`, is no file.
 fn database_at(file: &Path) -> Result<String, JobError> {
-    let no_file = || failure::unopened("there is no such file");
+    let no_file = || failure::unopened("the file does not exist");
     let path = file.canonicalize().map_err(|_| no_file())?;
     if !path.is_file() {
         return Err(no_file());
@@ -115,7 +115,7 @@ fn database_at(file: &Path) -> Result<String, JobError> {
     let read = opened.take(12).read(&mut head).map_err(|_| failure::unopened("the file cannot be read"))?;
     // Eight bytes of a sum, then the mark.
     if read < 12 || &head[8..] != b"DUCK" {
-        return Err(failure::unopened("the file is no database of DuckDB"));
+        return Err(failure::unopened("the file is not a DuckDB database"));
     }
     path.into_os_string().into_string().map_err(|_| failure::unopened("the path is not UTF-8"))
 }

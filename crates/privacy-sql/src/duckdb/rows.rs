@@ -91,7 +91,7 @@ impl DuckdbRows {
             let counts = batch.column(0).as_primitive_opt::<Int64Type>();
             counts.map_or(0, |counts| counts.value(0).unsigned_abs())
         });
-        count.ok_or_else(|| JobError::new("E0339", "the engine gave no answer"))
+        count.ok_or_else(|| JobError::new("E0339", "the engine returned no result"))
     }
 
     /// The rows of a view or a query, kept in memory so that every reading sees the same ones in

@@ -74,7 +74,7 @@ pub(super) unsafe fn batch(functions: &Functions, chunk: Handle, columns: &[Colu
 }
 
 fn damaged() -> JobError {
-    JobError::new("E0339", "the engine gave rows that cannot be read")
+    JobError::new("E0339", "the engine returned rows that cannot be read")
 }
 
 /// Which rows are NULL, by a bit a row that is set for a value; none without the bits.

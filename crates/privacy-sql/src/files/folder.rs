@@ -30,16 +30,18 @@ impl Folder {
         let mut files = Vec::new();
         collect(root, &mut files)?;
         files.sort();
-        let first = files.first().ok_or_else(|| refused("the folder holds no data"))?;
-        let kind = kind_of(first).ok_or_else(|| refused("the folder holds a file that is no Parquet or Arrow file"))?;
-        let ending = ending_of(first).ok_or_else(|| refused("the folder holds a file whose name has no ending"))?;
+        let first = files.first().ok_or_else(|| refused("the folder contains no data"))?;
+        let kind =
+            kind_of(first).ok_or_else(|| refused("the folder contains a file that is neither Parquet nor Arrow"))?;
+        let ending =
+            ending_of(first).ok_or_else(|| refused("the folder contains a file whose name has no extension"))?;
         let partitions = partitions_of(root, first)?;
         for file in &files {
             if kind_of(file) != Some(kind) || ending_of(file).as_ref() != Some(&ending) {
-                return Err(refused("the folder holds files of several formats or with several endings of names"));
+                return Err(refused("the folder contains files of several formats or with several extensions"));
             }
             if partitions_of(root, file)? != partitions {
-                return Err(refused("the folders inside name different columns"));
+                return Err(refused("the subfolders name different columns"));
             }
         }
         Ok(Self { kind, files, ending, partitions })
@@ -47,7 +49,7 @@ impl Folder {
 }
 
 fn refused(words: &str) -> JobError {
-    JobError::new("E0339", words).next("keep the files of one table in a folder of their own, all of one format")
+    JobError::new("E0339", words).next("keep the files of one table in a separate folder, all in one format")
 }
 
 /// Adds the files below a folder, but those that tools leave behind, such as `_SUCCESS`.
@@ -55,17 +57,17 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), JobError> {
     let failed = |source: std::io::Error| JobError::reading(folder, &source);
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let name = path.file_name().and_then(OsStr::to_str).ok_or_else(|| refused("a name is not UTF-8"))?;
+        let name = path.file_name().and_then(OsStr::to_str).ok_or_else(|| refused("a file name is not UTF-8"))?;
         let is_aside = name.starts_with(['_', '.']) && !name.contains('=');
         if path.is_dir() && !is_aside {
             collect(&path, files)?;
         } else if !is_aside {
             files.push(path);
         } else if path.is_dir() || kind_of(&path).is_some() {
-            return Err(refused("a hidden file or folder (its name begins with . or _) may hold rows"));
+            return Err(refused("a hidden file or folder (its name begins with . or _) may contain rows"));
         }
         if files.len() > MOST_FILES {
-            return Err(refused("the folder holds more than 131072 files"));
+            return Err(refused("the folder contains more than 131072 files"));
         }
     }
     Ok(())
@@ -83,7 +85,7 @@ fn partitions_of(root: &Path, file: &Path) -> Result<Vec<String>, JobError> {
     let columns: Vec<String> =
         names.iter().filter_map(|name| name.split_once('=')).map(|(column, _)| column.to_owned()).collect();
     let is_one_kind = columns.is_empty() || columns.len() == names.len();
-    if is_one_kind { Ok(columns) } else { Err(refused("some folders inside name a column and others do not")) }
+    if is_one_kind { Ok(columns) } else { Err(refused("some subfolders name a column and others do not")) }
 }
 
 #[cfg(test)]

@@ -79,11 +79,13 @@ impl FileOpener {
     pub(crate) fn rows(&self, found: &Found, request: &SourceRequest<'_>) -> Result<TableRows, JobError> {
         let format = request.format;
         if format.table.is_some() {
-            return Err(JobError::new("E0350", "a table is named, and the data are files").within(request.name));
+            return Err(JobError::new("E0350", "a table is named, but the data are files").within(request.name));
         }
         if [&format.separator, &format.decimal, &format.quote, &format.sheet].iter().any(|word| word.is_some()) {
-            let error =
-                JobError::new("E0350", "separator, decimal, quote and sheet are about text; the data are columns");
+            let error = JobError::new(
+                "E0350",
+                "separator, decimal, quote and sheet are only used with text files and workbooks",
+            );
             return Err(error.within(request.name));
         }
         let watch = Watch::over(&found.files)?;
@@ -163,7 +165,7 @@ impl Found {
         // An address made of the path: no character of it is a pattern.
         let url =
             if self.ending.is_empty() { Url::from_file_path(&self.root) } else { Url::from_directory_path(&self.root) };
-        let url = url.map_err(|()| JobError::new("E0339", "the path has no address"))?;
+        let url = url.map_err(|()| JobError::new("E0339", "the path cannot be written as a URL"))?;
         Ok(Box::pin(async move {
             let url = ListingTableUrl::try_new(url, None)?;
             let schema = options.infer_schema(state, &url).await?;

@@ -70,10 +70,10 @@ pub(crate) fn settings(address: &Path, around: &Surroundings<'_>) -> Result<Sett
     let text = address.to_str().ok_or_else(|| wrong("the address is not UTF-8"))?;
     let (text, [service, mode, roots]) = without_own_keys(text)?;
     // The parser's own words could repeat the address.
-    let config: Config = text.parse().map_err(|_| wrong("the address cannot be read"))?;
+    let config: Config = text.parse().map_err(|_| wrong("the address is invalid"))?;
     if config.get_password().is_some() {
-        let next = "write it to ~/.pgpass or the file that PGPASSFILE names, readable by you alone";
-        return Err(wrong("the address holds a password, which logs and process lists show").next(next));
+        let next = "write it to ~/.pgpass or to the file named by PGPASSFILE, readable only by you";
+        return Err(wrong("the address contains a password, which logs and process lists would show").next(next));
     }
     let mut open = Open { config, mode, roots };
     if let Some(service) = service.or_else(|| around.variable("PGSERVICE")) {
@@ -97,7 +97,7 @@ const OWN_KEYS: [&str; 3] = ["service", "sslmode", "sslrootcert"];
 /// The address without these keys, and their values.
 fn without_own_keys(text: &str) -> Result<(String, [Option<String>; 3]), JobError> {
     let Some((head, query)) = text.split_once('?') else { return Ok((text.to_owned(), Default::default())) };
-    let parsed = Url::parse(&format!("postgres://x/?{query}")).map_err(|_| wrong("the address cannot be read"))?;
+    let parsed = Url::parse(&format!("postgres://x/?{query}")).map_err(|_| wrong("the address is invalid"))?;
     let value = |own: &str| parsed.query_pairs().find(|(key, _)| key == own).map(|(_, value)| value.into_owned());
     let is_own = |pair: &&str| OWN_KEYS.iter().any(|own| pair.split('=').next() == Some(own));
     let rest: Vec<&str> = query.split('&').filter(|pair| !is_own(pair) && !pair.is_empty()).collect();
@@ -109,7 +109,7 @@ fn without_own_keys(text: &str) -> Result<(String, [Option<String>; 3]), JobErro
 fn apply_service(open: &mut Open, service: &str, around: &Surroundings<'_>) -> Result<(), JobError> {
     let named = around.variable("PGSERVICEFILE").map(PathBuf::from);
     let path = named.or_else(|| around.home(".pg_service.conf"));
-    let file = path.and_then(|path| (around.file)(&path)).ok_or_else(|| wrong("there is no service file"))?;
+    let file = path.and_then(|path| (around.file)(&path)).ok_or_else(|| wrong("the service file does not exist"))?;
     let mut is_inside = false;
     let mut is_found = false;
     for line in file.text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
@@ -119,12 +119,12 @@ fn apply_service(open: &mut Open, service: &str, around: &Surroundings<'_>) -> R
         } else if let Some((key, value)) = line.split_once('=').filter(|_| is_inside) {
             let (key, value) = (key.trim(), value.trim());
             if key == "password" && file.is_open {
-                return Err(wrong("others can read the service file, which holds a password"));
+                return Err(wrong("other users can read the service file, which contains a password"));
             }
             set_open(open, key, value)?;
         }
     }
-    if is_found { Ok(()) } else { Err(wrong("the service file has no such service")) }
+    if is_found { Ok(()) } else { Err(wrong("the service file does not contain this service")) }
 }
 
 /// Sets what is still open from the environment, and from what is usual.
@@ -144,7 +144,7 @@ fn apply_environment(open: &mut Open, around: &Surroundings<'_>) -> Result<(), J
     }
     let config = &mut open.config;
     if config.get_user().is_none() {
-        let user = around.variable("USER").ok_or_else(|| wrong("the address names no user"))?;
+        let user = around.variable("USER").ok_or_else(|| wrong("the address does not name a user"))?;
         config.user(user);
     }
     if config.get_hosts().is_empty() {
@@ -161,7 +161,7 @@ fn set_open(open: &mut Open, key: &str, value: &str) -> Result<(), JobError> {
             config.host(value);
         }
         "port" if config.get_ports().is_empty() => {
-            config.port(value.parse().map_err(|_| wrong("the port is no number"))?);
+            config.port(value.parse().map_err(|_| wrong("the port is not a number"))?);
         }
         "user" if config.get_user().is_none() => {
             config.user(value);
@@ -184,7 +184,7 @@ fn password_of(config: &Config, around: &Surroundings<'_>) -> Result<Option<Stri
     let path = around.variable("PGPASSFILE").map(PathBuf::from).or_else(|| around.home(".pgpass"));
     let Some(file) = path.and_then(|path| (around.file)(&path)) else { return Ok(None) };
     if file.is_open {
-        return Err(wrong("others can read the password file: chmod 600"));
+        return Err(wrong("other users can read the password file: chmod 600"));
     }
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(host)) => host.clone(),

@@ -40,9 +40,10 @@ pub(super) fn encryption(
                 return Ok(Encryption::None);
             }
             let next = "sslmode=verify-full, or sslmode=disable on a network that you trust";
-            Err(wrong("the server is on another machine, and nothing says how the connection is encrypted").next(next))
+            Err(wrong("the server is on another machine, and it is not stated how the connection is encrypted")
+                .next(next))
         }
-        Some(_) => Err(wrong("sslmode is disable, require or verify-full")),
+        Some(_) => Err(wrong("sslmode must be disable, require or verify-full")),
     }
 }
 
@@ -70,7 +71,7 @@ fn encrypted(config: &mut Config, roots: Option<String>, around: &Surroundings<'
 #[cfg(not(feature = "tls"))]
 fn encrypted(_: &mut Config, _: Option<String>, _: &Surroundings<'_>) -> Result<Encryption, JobError> {
     let next = "use a tunnel (ssh -L 5432:localhost:5432 server), or a build with the feature tls";
-    Err(wrong("sslmode asks for encryption, which this build does not have").next(next))
+    Err(wrong("sslmode requires encryption, which this build does not support").next(next))
 }
 
 #[cfg(all(test, feature = "tls"))]

@@ -11,7 +11,9 @@ pub(crate) fn of_server(error: &Error) -> JobError {
         let is_tls = error.to_string().starts_with("error performing TLS handshake");
         let words = match (error.is_closed(), is_tls) {
             (true, _) => "the connection was closed",
-            (_, true) => "the connection is not encrypted: the server has no certificate that is trusted for its host",
+            (_, true) => {
+                "the connection could not be encrypted: the server has no trusted certificate for its host name"
+            }
             _ => "the server cannot be reached",
         };
         return JobError::new("E0352", words);
@@ -22,26 +24,26 @@ pub(crate) fn of_server(error: &Error) -> JobError {
 fn of_state(own: &DbError) -> JobError {
     let state = own.code();
     if [&SqlState::INSUFFICIENT_PRIVILEGE].contains(&state) {
-        return JobError::new("E0353", "the role has no right to read this");
+        return JobError::new("E0353", "the role does not have the right to read this");
     }
     if [&SqlState::QUERY_CANCELED, &SqlState::LOCK_NOT_AVAILABLE].contains(&state) {
-        return JobError::new("E0354", "the server ended the statement, which took longer than it may");
+        return JobError::new("E0354", "the server cancelled the statement, which exceeded its time limit");
     }
     if *state == SqlState::READ_ONLY_SQL_TRANSACTION {
         return JobError::new("E0349", "the query cannot be run: it would write");
     }
     match &state.code()[..2] {
         "28" => JobError::new("E0352", "the server refused the user or the password"),
-        "3D" => JobError::new("E0352", "the server has no such database"),
-        "08" | "57" => JobError::new("E0352", "the server ended the connection"),
+        "3D" => JobError::new("E0352", "the database does not exist on the server"),
+        "08" | "57" => JobError::new("E0352", "the server closed the connection"),
         "53" | "54" => JobError::new("E0339", "the server has no memory or connections left"),
-        "40" | "55" => JobError::new("E0338", "the database was changed in a way that its snapshot does not bear"),
+        "40" | "55" => JobError::new("E0338", "the database was changed in a way that its snapshot cannot represent"),
         // Syntax, and names that are not there: the words of the query's author.
         "42" | "3F" => {
             let line = own.message().lines().next().unwrap_or_default();
             JobError::new("E0349", format!("the query cannot be run: {line}"))
         }
         "0A" => JobError::new("E0349", "the server cannot run this query"),
-        _ => JobError::new("E0339", "the server failed while it read the rows"),
+        _ => JobError::new("E0339", "the server failed while reading the rows"),
     }
 }

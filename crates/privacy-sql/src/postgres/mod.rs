@@ -83,7 +83,7 @@ impl PostgresOpener {
             (Some(table), None) => whole_names(Relation::table(table)?)?,
             (None, Some(query)) => Relation::query(query)?,
             _ => {
-                let error = JobError::new("E0350", "a database needs the name of a table or a query");
+                let error = JobError::new("E0350", "a database requires the name of a table, or a query");
                 return Err(
                     error.next("--table people, or --query \"SELECT ...\"; in a job, format = { table = \"people\" }")
                 );
@@ -115,7 +115,7 @@ impl SourceOpener for PostgresOpener {
 fn whole_names(relation: Relation) -> Result<Relation, JobError> {
     match &relation {
         Relation::Table(parts) if parts.iter().any(|part| part.len() > LONGEST_NAME) => {
-            let message = format!("a name of a table has at most {LONGEST_NAME} bytes");
+            let message = format!("the name of a table has at most {LONGEST_NAME} bytes");
             Err(JobError::new("E0349", message))
         }
         _ => Ok(relation),

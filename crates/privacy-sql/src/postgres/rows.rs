@@ -56,7 +56,9 @@ impl DatabaseRows {
     /// E0352 without a connection; those of the server.
     pub(crate) fn connect(settings: Settings, asking: Asking) -> Result<Self, JobError> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|_| JobError::new("E0339", "the system gave the connection no thread"))?;
+        let runtime = runtime.map_err(|_| {
+            JobError::new("E0339", "the operating system refused to start the thread of the connection")
+        })?;
         let Settings { mut config, encryption } = settings;
         config.connect_timeout(CONNECTING);
         let waiting = Waiting { runtime: &runtime, stop: &asking.stop };

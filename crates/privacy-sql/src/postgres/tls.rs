@@ -32,24 +32,24 @@ pub(crate) fn encryption(roots: &Roots) -> Result<MakeRustlsConnect, JobError> {
         }
         Roots::File(path) => certificates(path)?.into_iter().try_for_each(|found| {
             let added = store.add(found);
-            added.map_err(|_| refused("a certificate of sslrootcert cannot be read"))
+            added.map_err(|_| refused("a certificate in sslrootcert cannot be read"))
         })?,
     }
     if store.is_empty() {
-        return Err(refused("nobody is trusted to sign the certificate of a server"));
+        return Err(refused("no certificate authority is trusted to sign the certificate of a server"));
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config = config.map_err(|_| refused("the library of encryption has no protocol"))?;
+    let config = config.map_err(|_| refused("the TLS library supports no suitable protocol version"))?;
     Ok(MakeRustlsConnect::new(config.with_root_certificates(store).with_no_client_auth()))
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, JobError> {
-    let unreadable = || refused("the file of sslrootcert has no certificate in PEM, or cannot be read");
+    let unreadable = || refused("the file named by sslrootcert contains no PEM certificate, or cannot be read");
     let found = CertificateDer::pem_file_iter(path).map_err(|_| unreadable())?;
     found.collect::<Result<_, _>>().map_err(|_| unreadable())
 }
 
 fn refused(words: &str) -> JobError {
-    JobError::new("E0352", words).next("sslrootcert=FILE names the certificates that are trusted")
+    JobError::new("E0352", words).next("name the trusted certificates with sslrootcert=FILE")
 }

@@ -65,9 +65,10 @@ impl Change {
             Self::OnePerson => "one person is counted or not; attributes are public",
             Self::OneResponse => "one person gives another response; attributes are public",
             Self::Exchange => {
-                "a counted person and one who is not exchange their answers, and every exact number stays as it is"
+                "a counted person and one who is not counted exchange their answers, and every exact number stays the \
+                 same"
             }
-            Self::ExchangeOfResponses => "two people exchange their responses, and every exact number stays as it is",
+            Self::ExchangeOfResponses => "two people exchange their responses, and every exact number stays the same",
         }
     }
 }

@@ -185,7 +185,7 @@ impl PrivatePattern {
             .map(|(requested, shown)| {
                 let margin = self.margin(place, requested.axes);
                 if !shown.contains(&true) || !self.problem.suppress && shown.contains(&false) {
-                    let reason = "its noisy counts do not reach the threshold, or no pattern protects them";
+                    let reason = "its noisy counts do not reach the threshold, or no suppression protects them";
                     return MarginAction::withheld(requested, reason.to_owned());
                 }
                 if !shown.contains(&false) {
@@ -198,7 +198,8 @@ impl PrivatePattern {
                     margin: Some(margin),
                     statuses: shown.iter().map(CellStatus::of_shown).collect(),
                     reasons: vec![format!(
-                        "{withheld} of {} cells are withheld, by a noisy threshold and a rule that sees no count",
+                        "{withheld} of {} cells are withheld, by a noisy threshold and a rule that does not use the \
+                         counts",
                         shown.len()
                     )],
                     weight: requested.weight,

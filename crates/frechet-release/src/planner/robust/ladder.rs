@@ -233,7 +233,7 @@ impl<'a> Ladder<'a> {
                 let finest = margin.finest.clone();
                 match shown {
                     Some(cells) if !cells.contains(&false) => {
-                        MarginAction::exact(requested, finest, "nothing in it has to be withheld".to_owned())
+                        MarginAction::exact(requested, finest, "no part of it has to be withheld".to_owned())
                     }
                     Some(cells) => {
                         let statuses: Vec<CellStatus> = cells.iter().map(CellStatus::of_shown).collect();
@@ -255,12 +255,11 @@ impl<'a> Ladder<'a> {
                         requested,
                         finest,
                         |_| true,
-                        "no part of it can be published exactly against a reader who knows how this was decided"
-                            .to_owned(),
+                        "no part of it can be published exactly if readers know how this was decided".to_owned(),
                     ),
                     None => MarginAction::withheld(
                         requested,
-                        "no part of it can be published against a reader who knows how this was decided".to_owned(),
+                        "no part of it can be published if readers know how this was decided".to_owned(),
                     ),
                 }
             })
