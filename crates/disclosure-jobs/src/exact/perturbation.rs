@@ -272,7 +272,7 @@ impl Perturbed {
             "anyone who knows the perturbed table with its totals, the probabilities of the deviations and this \
              program{facts}, but not the secret key"
         );
-        Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
+        Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person in the table")
     }
 
     fn notes(&self) -> Vec<String> {
