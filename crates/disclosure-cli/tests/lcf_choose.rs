@@ -99,10 +99,10 @@ fn the_first_line_says_that_sticky_answers_are_not_private() {
     for command in [words("lcf odds --mean 8 --sd 1.5 --floor 2"), vec!["lcf", "advise", advise.to_str().unwrap()]] {
         let run = bench.run(&command);
         assert_eq!(run.code, 0, "{}", run.err);
-        assert!(run.out.lines().next().unwrap().contains("is not differential privacy"), "{}", run.out);
+        assert!(run.out.lines().next().unwrap().contains("are not differentially private"), "{}", run.out);
     }
     let json = bench.run(&words("lcf odds --law hard --at-least 5 --json")).out;
-    assert!(json.find("is not differential privacy").unwrap() < json.find("\"law\"").unwrap());
+    assert!(json.find("are not differentially private").unwrap() < json.find("\"law\"").unwrap());
 }
 
 #[test]

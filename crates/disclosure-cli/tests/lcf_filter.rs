@@ -77,7 +77,7 @@ fn what_is_shown_agrees_with_the_law_and_the_counts() {
         &["--json", "--rest", "--audit", bench.path("audit.json").to_str().unwrap()],
     ));
     assert_eq!(report["schema"], "disclosure.lcf-filter/2");
-    assert!(report["promise"]["warning"].as_str().unwrap().contains("not differential privacy"));
+    assert!(report["promise"]["warning"].as_str().unwrap().contains("not differentially private"));
     let (shown, all) = (groups(&report), counted());
     for (group, (rows, patients)) in &all {
         match patients.len() {
@@ -137,7 +137,7 @@ fn the_first_line_warns_and_the_csv_has_every_group() {
     let out = bench.path("out.csv");
     let run = lcf(&bench, "filter", SPEC, &visits(), &["-o", out.to_str().unwrap(), "--rest=(other)"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.out.lines().next().unwrap().contains("not differential privacy"), "{}", run.out);
+    assert!(run.out.lines().next().unwrap().contains("not differentially private"), "{}", run.out);
     let csv = bench.read("out.csv");
     assert!(csv.starts_with("town,clinic,rows\n") && csv.contains("\n(other),(other),"), "{csv}");
     let report = json(&lcf(&bench, "filter", SPEC, &visits(), &["--json"]));
@@ -166,7 +166,7 @@ fn explanations_say_why_and_never_how_many() {
         "{}",
         words.out
     );
-    assert!(words.out.lines().next().unwrap().contains("not differential privacy"));
+    assert!(words.out.lines().next().unwrap().contains("not differentially private"));
     let other = lcf(&bench, "explain", SPEC, data, &["--group", "b,x"]);
     assert_eq!(words.out.replace("town = a", "town = b"), other.out, "one patient and two look alike");
 }
@@ -355,7 +355,7 @@ fn a_publication_merges_nothing_and_says_what_it_promises() {
         |spec: &str| json(&lcf(&bench, "filter", spec, &visits(), &["--json"]))["promise"]["publication"].clone();
     let promise = said(&publish);
     let promise = promise.as_str().unwrap();
-    assert!(promise.contains("the exact numbers are not covered") && promise.contains("at most 3 groups"), "{promise}");
+    assert!(promise.contains("the exact counts are not covered") && promise.contains("at most 3 groups"), "{promise}");
     for wrong in [
         unbounded.clone(),
         format!("{SPEC}groups_per_entity = 3\n"),
@@ -401,7 +401,7 @@ fn an_audit_warns_first_and_names_its_reasons() {
     let run = lcf(&bench, "filter", SPEC, &visits(), &["--audit", bench.path("audit.json").to_str().unwrap()]);
     assert_eq!(run.code, 0, "{}", run.err);
     let audit: Value = serde_json::from_str(&bench.read("audit.json")).unwrap();
-    assert!(audit["promise"]["warning"].as_str().unwrap().contains("not differential privacy"));
+    assert!(audit["promise"]["warning"].as_str().unwrap().contains("not differentially private"));
     let reasons = audit["summary"]["by_reason"].as_object().unwrap();
     assert_eq!(reasons.len(), 5);
     for (reason, groups) in reasons {

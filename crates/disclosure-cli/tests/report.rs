@@ -106,7 +106,7 @@ fn the_page_of_noisy_tables_says_the_promise_first_then_cost_errors_tables_and_d
         "0.5-zCDP",
         "Calibration",
         "95 % intervals",
-        "not counted in a ledger",
+        "not recorded in a ledger",
         "sex × age",
         "root mean square",
     ] {
@@ -130,7 +130,7 @@ fn the_page_of_exact_numbers_shows_what_is_withheld_and_what_goes_out_besides() 
     for words in [
         "Guarantee",
         "undisclosed: met",
-        "Published besides",
+        "Additional numbers",
         "0 to 199",
         "People with vote = A by religion",
         "500",
@@ -170,7 +170,7 @@ fn the_page_of_a_run_marks_what_stays_and_the_public_one_leaves_it_out() {
         "attack.json",
         "61.3 %",
         "unheard-of",
-        "rate that stays possible",
+        "possible rates",
         "For the data owner only",
         "All tables</bdi>",
         "manifest.json",
@@ -392,9 +392,9 @@ fn the_first_screen_says_who_when_the_verdict_what_is_protected_every_part_the_b
     assert_order(head, &["Two", "Owner", "Office of &lt;b&gt;", "Date", "May 2026", "Verdict"]);
     assert_order(
         head,
-        &["Released. Guarantee: 0.5-zCDP.", "a row", "How many", "with noise", "root mean square error"],
+        &["Released. Guarantee: 0.5-zCDP.", "a row", "Number of people", "with noise", "root mean square error"],
     );
-    assert_order(head, &["Budget: rho 0.5 is spent", "not counted in a ledger", "Anyone"]);
+    assert_order(head, &["Budget: rho 0.5 is spent", "not recorded in a ledger", "Anyone"]);
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn a_page_has_one_card_a_part_folds_its_tables_and_ends_with_a_glossary() {
     assert_eq!(promises.matches("Not covered: 1 point</summary>").count(), 2);
     assert!(!page.contains("<details open"), "tables and points are folded");
     assert!(page.rfind("Glossary</bdi>").unwrap() > page.rfind("Files</bdi>").unwrap());
-    for term in ["Kappa", "ZCDP, rho", "zCDP, rho", "Low-count filter"] {
+    for term in ["Minimum frequency (kappa)", "ZCDP, rho", "zCDP, rho", "Low-count filter"] {
         // Terms of parts that the release does not have are not explained.
         let is_used = term == "zCDP, rho";
         assert_eq!(page.contains(&format!("<dt>{term}</dt>")), is_used, "{term}");

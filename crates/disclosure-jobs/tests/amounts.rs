@@ -51,7 +51,7 @@ fn what_leaves_tells_no_sensitive_cell_from_one_that_protects_it() {
         assert!(!table.contains(said) && !record.contains(said), "{said}");
     }
     assert!(record.contains("every respondent") && record.contains("p % with p = 10"), "{record}");
-    assert!(record.contains("46 of 124") && record.contains("dominance rules it is not measured"), "{record}");
+    assert!(record.contains("46 of 124") && record.contains("dominance rules it was not measured"), "{record}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn a_plan_states_cost_and_threshold_and_a_release_publishes_the_large_counts() {
     assert!(text.contains("x,,162") || text.contains("x,162"), "{text}");
     assert!(!text.contains(",2,0,exact") && !text.contains(",0,0,exact"));
     assert!(record.mechanism.exact.contains("threshold"));
-    assert!(record.not_covered.iter().any(|open| open.contains("weighs the consistent tables")));
+    assert!(record.not_covered.iter().any(|open| open.contains("weights the consistent tables")));
 }
 
 #[test]

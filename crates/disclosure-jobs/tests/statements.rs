@@ -254,7 +254,11 @@ fn a_sentence_has_the_numbers_of_its_rule() {
     let exact = texts(0, 0.3);
     assert!(exact.iter().all(|text| !text.contains(['{', '}'])), "{exact:?}");
     assert!(exact[0].ends_with("a rate between 0.3 and 0.7, and at least 5 people"), "{}", exact[0]);
-    assert!(exact[1].contains("is known exactly: ") && exact[1].ends_with("counts for it that differ"), "{}", exact[1]);
+    assert!(
+        exact[1].contains("is known exactly: ") && exact[1].ends_with("have different counts for it"),
+        "{}",
+        exact[1]
+    );
     let wide = &texts(4, 0.1)[1];
     assert!(wide.contains("is known to within 4: ") && wide.ends_with("differ by more than 4"), "{wide}");
 }

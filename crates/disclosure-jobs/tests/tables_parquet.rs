@@ -171,7 +171,7 @@ fn the_record_lists_files_of_parquet_with_their_digests_and_the_page_names_them(
         assert_eq!(digest.sha256, file["sha256"].as_str().unwrap());
     }
     let page = format!("{:?}", stored(&files).unwrap().page());
-    assert!(page.contains("0-total.parquet") && page.contains("in columns (Parquet)"));
+    assert!(page.contains("0-total.parquet") && page.contains("a Parquet file"));
     files.get_mut("0-total.parquet").unwrap()[8] ^= 1;
     assert!(stored(&files).is_err(), "a changed file is found");
 }

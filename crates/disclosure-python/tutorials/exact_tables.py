@@ -17,11 +17,11 @@ job = {
     "title": "Admissions of 1973",
     "domain": DATA.with_suffix(".domain.toml"),
     "count": "n",  # a line stands for many people
-    "vote": {"column": "Admit", "value": "Admitted"},  # counted; the applicants are public
+    "response": {"column": "Admit", "value": "Admitted"},  # counted; the applicants are public
     "margins": [["Gender"], ["Dept"]],  # the tables that are to be published
-    "tau": 0,  # a count that is known exactly is disclosed
-    "beta": 0.05,  # as is a rate below 5 % or above 95 %
-    "kappa": 20,  # no number about fewer people
+    "min_interval_width": 0,  # a count that is known exactly is disclosed
+    "rate_margin": 0.05,  # as is a rate below 5 % or above 95 %
+    "min_frequency": 20,  # no number about fewer people
 }
 files = {str(job["domain"]): DATA.with_suffix(".domain.toml").read_text()}
 audit = disclosure.exact.audit(job, DATA, files=files)

@@ -19,7 +19,7 @@ key = Path(tempfile.mkdtemp()) / "key"
 job = {
     "title": "Visits",
     "group_by": ["town", "clinic"],
-    "aid": ["patient"],  # who must be protected
+    "entity": ["patient"],  # who must be protected
     "always_suppress_upper_bound": 2,  # groups of at most 2 patients are never shown
     "mean": 8.0,  # groups of 8 are shown as often as not
     "sd": 1.5,

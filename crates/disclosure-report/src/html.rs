@@ -70,7 +70,7 @@ fn draw_header(markup: &mut Markup, page: &Page) {
         markup.line();
     }
     let readers = match page.has_owner_sections() {
-        true => "Only the owner of the data: sections marked \"For the data owner only\" are not part of the release.",
+        true => "Only the owner of the data: the marked sections are not part of the release.",
         false => "Anyone who may read the release.",
     };
     draw_facts(markup, &[("who may read this page".to_owned(), Cell::from(readers))]);

@@ -53,5 +53,5 @@ fn a_connection_is_encrypted_to_a_server_that_shows_who_it_is_and_to_no_other() 
 fn a_server_without_encryption_is_not_asked() {
     let Some(server) = Server::start() else { return };
     let error = is_encrypted(&server, "localhost", "sslmode=require&sslrootcert=system").unwrap_err();
-    assert!(error.has_code("E0352") && error.message().contains("not encrypted"), "{error}");
+    assert!(error.has_code("E0352") && error.message().contains("not be encrypted"), "{error}");
 }

@@ -249,7 +249,7 @@ pub(super) fn promise(promise: &Promise) -> String {
 pub(super) fn policy(policy: &RuleDocument) -> String {
     let rates = policy.beta.map_or_else(
         || "no rates, as there is no response".to_owned(),
-        |beta| format!("certified within {} and {}", rate(beta), rate(1.0 - beta)),
+        |beta| format!("certified if rates stay between {} and {}", rate(beta), rate(1.0 - beta)),
     );
     let target = match policy.target {
         Some(DisclosureTarget::Certified) => "all certified",
@@ -259,7 +259,9 @@ pub(super) fn policy(policy: &RuleDocument) -> String {
     let (tau, kappa) = (count(policy.tau as f64), count(policy.kappa as f64));
     line(
         "rule",
-        &format!("{rates}; disclosed at a width of {tau} or less; groups of at least {kappa}; target: {target}"),
+        &format!(
+            "{rates}; disclosed by an interval of width {tau} or less; groups of at least {kappa} people; target: {target}"
+        ),
     )
 }
 

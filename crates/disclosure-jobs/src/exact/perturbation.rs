@@ -269,10 +269,10 @@ impl Perturbed {
             facts => format!(", {facts} facts of the job"),
         };
         let against = format!(
-            "anyone who knows the perturbed table with its totals, the probabilities of the deviations and this \
-             program{facts}, but not the secret key"
+            "anyone who knows the perturbed table with its totals, the probabilities of the deviations, \
+             this program{facts}, but not the secret key"
         );
-        Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
+        Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person in the table")
     }
 
     fn notes(&self) -> Vec<String> {

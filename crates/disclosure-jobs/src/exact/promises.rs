@@ -12,7 +12,7 @@ const BOUNDS: &str = "in every integer table consistent with what is known, each
 /// What bounds promise.
 pub(super) fn of_bounds(job: &LoadedJob) -> Promise {
     let against = against(job, &margins(job));
-    Promise::new(PromiseKind::Guarantee, BOUNDS).with_attacker(against).with_unit("a person of the table")
+    Promise::new(PromiseKind::Guarantee, BOUNDS).with_attacker(against).with_unit("a person in the table")
 }
 
 /// What two periods tell, as far as people came and went as is assumed.
@@ -32,7 +32,7 @@ pub(super) fn of_periods(before: &LoadedJob, after: &LoadedJob, changed: u64) ->
     let statement = "in every pair of integer tables consistent with what is known, each count is within its bounds";
     Promise::new(PromiseKind::Guarantee, statement)
         .with_attacker(format!("before: {first}; after: {second}; assumed: {assumed}"))
-        .with_unit("a person of either table")
+        .with_unit("a person in either table")
 }
 
 /// What a suppression pattern leaves open.
@@ -46,7 +46,7 @@ pub(super) fn of_pattern() -> Promise {
 pub(super) fn of_release(job: &LoadedJob) -> Promise {
     let statement = Circumstances::of(job).guarantee();
     let against = against(job, "the published exact numbers");
-    Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
+    Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person in the table")
 }
 
 fn margins(job: &LoadedJob) -> String {
@@ -55,7 +55,11 @@ fn margins(job: &LoadedJob) -> String {
         name => name,
     };
     let margins: Vec<String> = job.disclosed.margins.keys().map(name).collect();
-    if margins.is_empty() { String::new() } else { format!("the margins {}", margins.join(", ")) }
+    match margins.split_last() {
+        None => String::new(),
+        Some((only, [])) => format!("the margin {only}"),
+        Some((last, others)) => format!("the margins {} and {last}", others.join(", ")),
+    }
 }
 
 /// What the strongest attacker knows.
@@ -65,7 +69,11 @@ fn against(job: &LoadedJob, published: &str) -> String {
     parts.extend(several(job.disclosed.publish.len(), "published number"));
     parts.extend(job.problem.people.as_ref().map(|_| "the number of people in every cell".to_owned()));
     parts.extend(several(job.disclosed.known.len(), "fact"));
-    format!("anyone who knows {} and nothing else", parts.join("; "))
+    match parts.split_last() {
+        None => "anyone who knows nothing else".to_owned(),
+        Some((only, [])) => format!("anyone who knows {only} and nothing else"),
+        Some((last, others)) => format!("anyone who knows {}, {last}, and nothing else", others.join(", ")),
+    }
 }
 
 fn several(count: usize, what: &str) -> Option<String> {

@@ -66,7 +66,7 @@ fn ambiguous(finding: &Finding, rule: &DisclosureRule) -> String {
         None => "no rates without the population table".to_owned(),
         Some(worst) if worst > 1.0 - rule.rate_margin() => {
             let more = if finding.is_small { format!("; {}", small()) } else { String::new() };
-            format!("M2: a consistent prior gives a member's response a probability of {}{more}", rate(worst))
+            format!("a consistent prior gives a member's response a probability of {}{more}", rate(worst))
         }
         Some(_) => small(),
     }

@@ -199,7 +199,7 @@ impl Rounded {
         let against = format!(
             "anyone who knows the rounded table with its totals, the base, this program{facts} and nothing else"
         );
-        Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
+        Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person in the table")
     }
 
     fn notes(&self) -> Vec<String> {

@@ -50,15 +50,15 @@ impl Sentence {
     /// The text with the numbers of a rule.
     #[must_use]
     pub fn with_rule(&self, rule: &DisclosureRule) -> String {
-        let (closely, apart) = match rule.min_interval_width() {
-            0 => ("exactly".to_owned(), String::new()),
-            width => (format!("to within {width}"), format!(" by more than {width}")),
+        let (closely, counts) = match rule.min_interval_width() {
+            0 => ("exactly".to_owned(), "different counts for it".to_owned()),
+            width => (format!("to within {width}"), format!("counts for it that differ by more than {width}")),
         };
         // A margin of 0.3 has a difference to 1 of 0.7, without the digits of binary fractions.
         let high = ((1.0 - rule.rate_margin()) * 1e12).round() / 1e12;
         self.words
             .replace("{closely}", &closely)
-            .replace("{apart}", &apart)
+            .replace("{counts}", &counts)
             .replace("{low}", &rule.rate_margin().to_string())
             .replace("{high}", &high.to_string())
             .replace("{people}", &rule.min_frequency().to_string())
@@ -97,8 +97,7 @@ pub const SENTENCES: [Sentence; 14] = [
     ),
     said(
         &[],
-        "no class in scope that is not itself published is known {closely}: tables consistent with the release have \
-         counts for it that differ{apart}",
+        "no class in scope that is not itself published is known {closely}: tables consistent with the release have {counts}",
     ),
     said(
         &[Condition::Undisclosed, Condition::Rates],

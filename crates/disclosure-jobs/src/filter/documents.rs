@@ -71,10 +71,11 @@ impl EntityReport {
             other => format!("threshold distribution {}", other.name()),
         };
         let (floor, certain) = (self.floor, self.certain);
-        format!(
-            "{} ({}): {law}; groups of fewer than {floor} are never published, groups of {certain} or more always",
-            self.column, self.kind
-        )
+        let name = match self.kind == self.column {
+            true => self.column.clone(),
+            false => format!("{} ({})", self.column, self.kind),
+        };
+        format!("{name}: {law}; groups of fewer than {floor} are never published, groups of {certain} or more always")
     }
 }
 

@@ -74,52 +74,52 @@ pub fn job_skeleton(domain: &DomainFile, data: &str, title: &str) -> String {
     let _ = write!(
         job,
         "\
-# A job for `disclosure run`. The noisy part is ready; take away the # of the parts that you want besides.
-#   disclosure run job.toml -o out --dry-run     plans and judges, and releases nothing
-#   disclosure run job.toml -o out               releases, if every target is met
+# A job for `disclosure run`. The noisy part is ready; to add other parts, remove their #.
+#   disclosure run job.toml -o out --dry-run     plans and checks every target, and releases nothing
+#   disclosure run job.toml -o out               releases if every target is met
 title = {title}
-#owner = \"Office of statistics\"          # who answers for the release: shown on its page
-#date = \"May 2026\"                       # the day on which it is made, unless you say
+#owner = \"Office of statistics\"          # who is responsible for the release; shown on its page
+#date = \"May 2026\"                       # the default is the day of the release
 data = {data}
 domain = \"domain.toml\"                   # check its labels, then write domain_is_public = true there
-#encoding = \"latin1\"                     # how the data spell text, if it is not UTF-8
+#encoding = \"latin1\"                     # the encoding of the data, if it is not UTF-8
 #count = \"n\"                             # the column with counts, if a line stands for several people
 
-[budget]                                 # all noise together
-rho = 0.5                                # what an attacker may learn: the README has a table
-neighbours = \"add-remove\"                # or \"replace\": the number of rows is public then
-#rows_per_person = 2                     # most rows of one person, if there may be several
-#ledger = \"ledger.jsonl\"                 # made by: disclosure ledger open ledger.jsonl --rho 1
+[budget]                                 # for the noise of all parts together
+rho = 0.5                                # the README shows what an attacker learns at each rho
+neighbours = \"add-remove\"                # or \"replace\": then the number of rows is public
+#rows_per_person = 2                     # largest number of rows per person, if above 1
+#ledger = \"ledger.jsonl\"                 # created by: disclosure ledger open ledger.jsonl --rho 1
 
-[noisy]                                  # tables with noise, and one guarantee for all of them
+[noisy]                                  # tables with noise, under one guarantee
 marginals = [{singles}]                  # or up_to = 2: every table of at most two attributes
-#weights = \"equal-error\"                 # one error for all tables
-#after = [\"nonnegative\"]                 # tables without negative numbers besides
+#weights = \"equal-error\"                 # the same error for all tables
+#after = [\"nonnegative\"]                 # additional tables without negative numbers
 
-#[exact]                                 # tables without noise, judged by what they disclose
+#[exact]                                 # tables without noise, audited for what they disclose
 #margins = [[{pair}]]
-#tau = 0                                 # a count that is known to within this is disclosed
-#kappa = 5                               # the smallest number of people that a number may be about
+#min_interval_width = 0                  # a count that is known to within this is disclosed
+#min_frequency = 5                       # a published number is about at least this many people
 #target = \"undisclosed\"
 #forbid = [\"noise\"]                      # recode or suppress instead
 
-#[filtered]                              # groups with enough people; needs --secret-file KEY --new-secret
+#[filtered]                              # groups with enough people; requires --secret-file KEY --new-secret
 #group_by = [{pair}]
-#aid = \"row\"                             # the column that says who somebody is; \"row\": each row is one person
-#always_suppress_upper_bound = 2         # groups of at most this many people are never shown
-#mean = 8.0                              # groups of this size are shown as often as not
+#entity = \"row\"                          # the column that identifies a person; \"row\": each row is one person
+#always_suppress_upper_bound = 2         # groups of at most this many people are never published
+#mean = 8.0                              # half of the groups of this size are published
 #sd = 1.5
 #draws = \"publish\"
 #counts = {{ kind = \"noisy\", scale = 4.0 }}
 
-#[screen]                                # could a solver recover a column from tables of counts?
+#[screen]                                # whether a solver could reconstruct a column from tables of counts
 #target = {last}
 #known = [{first}]
 #suppress_below = 5
 #noise = 3
 #target_accuracy = 0.9
 
-#[targets]                               # a release that misses one of these is not made
+#[targets]                               # if one of these is missed, nothing is released
 #max_rmse = 10.0
 "
     );

@@ -140,7 +140,7 @@ fn target(record: &ReleaseDocument) -> Section {
         ("in scope".to_owned(), format!("classes: {}", scope(policy.classes)).into()),
         ("decisions based on".to_owned(), decision_data(record.basis).into()),
     ]);
-    facts.extend(policy.beta.map(|beta| ("possible rates include".to_owned(), rates(beta).into())));
+    facts.extend(policy.beta.map(|beta| ("rate margin".to_owned(), rates(beta).into())));
     let text = "A release that misses its target is not written. This one met it against an attacker who knows exactly \
          these numbers.";
     let aware = record.algorithm_aware.iter().map(|aware| {
@@ -152,7 +152,7 @@ fn target(record: &ReleaseDocument) -> Section {
 }
 
 fn rates(beta: f64) -> String {
-    format!("within {} % and {} %", rounded(100.0 * beta), rounded(100.0 * (1.0 - beta)))
+    format!("rates between {} % and {} %", rounded(100.0 * beta), rounded(100.0 * (1.0 - beta)))
 }
 
 /// A rate without the digits that only rounding makes.

@@ -18,7 +18,7 @@ const THAT_IT_LEAVES: &str = "the fact that the release was made, if targets tha
 const RULE_TOGETHER: &str = "; the disclosure rule of the exact tables also holds for all exact numbers together: no \
      class in scope is disclosed, and no difference between a published number and published parts of it is a number \
      that the rule withholds";
-const PERSON: &str = "a person of the table";
+const PERSON: &str = "a person in the table";
 
 /// Every promise, in the order of the manifest.
 pub(super) fn parts_of(parts: &Parts, findings: &Findings, targets: TargetsSpec) -> Vec<PartDocument> {

@@ -75,7 +75,7 @@ impl DisclosureAudit {
 ///
 /// # Guarantee
 /// Kind: guarantee, against an attacker who knows the rows and capacities and nothing else,
-/// whatever their prior over the tables that fit. Unit: a person of the table. A fact that the
+/// whatever their prior over the tables that fit. Unit: a person in the table. A fact that the
 /// attacker may hold belongs into the knowledge; a class whose count is such a fact is judged as
 /// for those who do not hold the facts, since it is no news to those who do.
 ///

@@ -64,7 +64,7 @@ impl DifferencingAudit {
 /// # Guarantee
 /// Kind: guarantee, against anyone who knows the rows and population tables of both periods and
 /// nothing else, as long as the assumption holds. In no cell does somebody leave while somebody
-/// else comes: such an exchange counts as a changed response. Unit: a person of either table.
+/// else comes: such an exchange counts as a changed response. Unit: a person in either table.
 /// Three solvers over three (with changes five) times the cells.
 ///
 /// # Errors

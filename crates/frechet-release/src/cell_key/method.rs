@@ -62,7 +62,7 @@ impl PerturbationTable {
     /// number and (7), and every such table gives these numbers under some keys; how many counts
     /// that leaves to a class is found by an [`audit`](crate::audit) of
     /// [`Knowledge::publish_perturbed`]. Kind of mean and variance: calibration, over the keys.
-    /// Unit: a person of the table. Which counts are likelier is not covered.
+    /// Unit: a person in the table. Which counts are likelier is not covered.
     ///
     /// Cost: sets of axes times cells; a draw of some 220 ns for each class.
     ///

@@ -134,7 +134,7 @@ impl ReleasePlan {
     /// Exact numbers: an attacker who knows them, the background and nothing else finds no class
     /// in scope disclosed or unknown, and none that is not certified where that is the target.
     /// Noised numbers: [`NoiseStatement`], exactly, with the neighbours and the sensitivity it
-    /// names. Unit: a person of the table.
+    /// names. Unit: a person in the table.
     ///
     /// # Errors
     /// [`Error::TargetMissed`], and nothing is released; [`Error::Shape`] and

@@ -42,7 +42,7 @@ impl ControlledRounding {
     /// # Guarantee
     /// Kind: guarantee, against an attacker who knows this program, the base, all rounded numbers
     /// of this call and nothing else: a class of the table may have any count of (3), which are
-    /// at least `b` of them. Unit: a person of the table. Which of them are likelier is not
+    /// at least `b` of them. Unit: a person in the table. Which of them are likelier is not
     /// covered, and neither is a second call for the same table.
     ///
     /// With at most two axes there is always a rounding, and the expected value of every number
