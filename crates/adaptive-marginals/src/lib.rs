@@ -14,6 +14,9 @@ mod select;
 mod fitting;
 mod release;
 
+mod bounds;
+
+pub use bounds::{BoundBasis, ErrorBound, ErrorBounds, JointConfidence};
 pub use error::Error;
 pub use plan::{AdaptivePlan, AdaptiveSpec, PlanLimits};
 pub use release::{AdaptiveRelease, Round};

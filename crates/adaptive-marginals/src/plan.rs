@@ -196,7 +196,7 @@ fn default_rounds(domain: &Domain) -> u32 {
 }
 
 /// Refuses a setting that is not within its range.
-fn within(name: &'static str, range: &'static str, got: f64, is_within: bool) -> Result<(), Error> {
+pub(crate) fn within(name: &'static str, range: &'static str, got: f64, is_within: bool) -> Result<(), Error> {
     if is_within { Ok(()) } else { Err(Error::Setting { name, range, got }) }
 }
 
