@@ -15,7 +15,7 @@ mod choices;
 mod noise;
 
 use privacy_core::AttrSet;
-use synthetic_people::{Measurement, PossibleCells};
+use synthetic_people::{Measurement, Model, PossibleCells};
 
 pub(crate) use choices::{Choice, Choices};
 use noise::NoiseBound;
@@ -103,19 +103,27 @@ pub(crate) struct Facts {
 /// they cost no budget.
 #[derive(Clone, Debug)]
 pub struct ErrorBounds<'a> {
-    release: &'a AdaptiveRelease,
+    measurements: &'a [Measurement],
+    model: &'a Model,
+    facts: &'a Facts,
     confidence: JointConfidence,
+    people: (f64, f64),
 }
 
 impl AdaptiveRelease {
     /// Bounds on the errors of answers, all of which hold together with this probability.
     #[must_use]
     pub fn error_bounds(&self, confidence: JointConfidence) -> ErrorBounds<'_> {
-        ErrorBounds { release: self, confidence }
+        ErrorBounds::new(self.measurements(), self.model(), self.facts(), confidence)
     }
 }
 
-impl ErrorBounds<'_> {
+impl<'a> ErrorBounds<'a> {
+    fn new(measurements: &'a [Measurement], model: &'a Model, facts: &'a Facts, confidence: JointConfidence) -> Self {
+        let unknown = Self { measurements, model, facts, confidence, people: (0.0, f64::INFINITY) };
+        Self { people: unknown.measured_people(), ..unknown }
+    }
+
     /// The probability with which all bounds hold together.
     #[must_use]
     pub fn confidence(&self) -> JointConfidence {
@@ -125,12 +133,7 @@ impl ErrorBounds<'_> {
     /// The least and the largest number of people (rows) of the data, in counts.
     #[must_use]
     pub fn people(&self) -> (f64, f64) {
-        if let Some(total) = self.facts().public_total {
-            return (total, total);
-        }
-        let (measured, bound) = self.measured(AttrSet::EMPTY).unwrap_or((vec![0.0], f64::INFINITY));
-        let total: f64 = measured.iter().sum();
-        ((total - bound).max(0.0), (total + bound).max(0.0))
+        self.people
     }
 
     /// How far the model's marginal is from the exact one.
@@ -139,7 +142,7 @@ impl ErrorBounds<'_> {
     /// [`Error::NotACandidate`] for a set that is no subset of the workload's.
     pub fn of_model(&self, set: AttrSet) -> Result<ErrorBound, Error> {
         self.candidate(set)?;
-        self.of_answer(set, &self.release.model().marginal(set, f64::INFINITY)?)
+        self.of_answer(set, &self.model.marginal(set, f64::INFINITY)?)
     }
 
     /// How far a table over a set is from the exact one, in counts, row-major: of synthetic rows,
@@ -150,11 +153,11 @@ impl ErrorBounds<'_> {
     /// [`Error::WrongAnswer`] for a table with another number of cells, or one that is not finite.
     pub fn of_answer(&self, set: AttrSet, answer: &[f64]) -> Result<ErrorBound, Error> {
         let candidate = self.candidate(set)?;
-        let fits = answer.len() as f64 == cells_of(&self.facts().sizes, set) && answer.iter().all(|x| x.is_finite());
+        let fits = answer.len() as f64 == cells_of(&self.facts.sizes, set) && answer.iter().all(|x| x.is_finite());
         if !fits {
             return Err(Error::WrongAnswer { set });
         }
-        let people = self.people().1 + answer.iter().map(|value| value.abs()).sum::<f64>();
+        let people = self.people.1 + answer.iter().map(|value| value.abs()).sum::<f64>();
         let (l1, basis) = match self.measured(set) {
             Some((measured, noise)) => (distance(&measured, answer) + noise, BoundBasis::Measured),
             None => self.of_unmeasured(candidate, answer)?.unwrap_or((people, BoundBasis::People)),
@@ -163,18 +166,23 @@ impl ErrorBounds<'_> {
         Ok(ErrorBound { set, l1: l1 * (1.0 + ROOM), basis })
     }
 
-    fn facts(&self) -> &Facts {
-        self.release.facts()
+    fn measured_people(&self) -> (f64, f64) {
+        if let Some(total) = self.facts.public_total {
+            return (total, total);
+        }
+        let Some((measured, bound)) = self.measured(AttrSet::EMPTY) else { return self.people };
+        let total: f64 = measured.iter().sum();
+        ((total - bound).max(0.0), (total + bound).max(0.0))
     }
 
     fn candidate(&self, set: AttrSet) -> Result<Candidate, Error> {
-        let found = self.facts().candidates.iter().find(|candidate| candidate.set == set);
+        let found = self.facts.candidates.iter().find(|candidate| candidate.set == set);
         found.copied().ok_or(Error::NotACandidate { set })
     }
 
     /// Half of what may fail is for the noise of all candidates and of the number of people.
     fn noise_failure(&self) -> f64 {
-        (1.0 - self.confidence.get()) / 2.0 / (self.facts().candidates.len() + 1) as f64
+        (1.0 - self.confidence.get()) / 2.0 / (self.facts.candidates.len() + 1) as f64
     }
 
     /// The other half is for choices, each in proportion to its cost, which is known before it.
@@ -184,9 +192,9 @@ impl ErrorBounds<'_> {
 
     /// What was measured about a marginal, and the bound on its noise: (A5). `None` if nothing was.
     fn measured(&self, set: AttrSet) -> Option<(Vec<f64>, f64)> {
-        let facts = self.facts();
+        let facts = self.facts;
         let cells = facts.possible.count(set);
-        let about = self.release.measurements().iter().filter(|measured| set.is_subset_of(measured.set));
+        let about = self.measurements.iter().filter(|measured| set.is_subset_of(measured.set));
         let mut mean = vec![0.0; cells_of(&facts.sizes, set) as usize];
         let mut information = 0.0;
         for measured in about {
@@ -207,7 +215,7 @@ impl ErrorBounds<'_> {
 
     /// (A8), from the last choice in which a candidate took part; `None` if it never did.
     fn of_unmeasured(&self, candidate: Candidate, answer: &[f64]) -> Result<Option<(f64, BoundBasis)>, Error> {
-        let Some(choice) = self.facts().choices.last_with(candidate.set) else { return Ok(None) };
+        let Some(choice) = self.facts.choices.last_with(candidate.set) else { return Ok(None) };
         let at_choice = self.at_choice(choice, candidate)?;
         let model = choice.model.marginal(candidate.set, f64::INFINITY)?;
         let basis = BoundBasis::Choice { round: choice.round };
@@ -216,7 +224,7 @@ impl ErrorBounds<'_> {
 
     /// (A7): the distance of a candidate that took part from the model before the choice.
     fn at_choice(&self, choice: &Choice, candidate: Candidate) -> Result<Option<f64>, Error> {
-        let facts = self.facts();
+        let facts = self.facts;
         let chosen = self.candidate(choice.chosen)?;
         let Some((measured, noise)) = self.measured(chosen.set) else { return Ok(None) };
         let chosen_error = distance(&measured, &choice.model.marginal(chosen.set, f64::INFINITY)?) + noise;
@@ -253,3 +261,6 @@ fn add_sums(sums: &mut [f64], sizes: &[usize], measured: &Measurement, set: Attr
 fn distance(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| (a - b).abs()).sum()
 }
+
+#[cfg(test)]
+mod tests;
