@@ -107,8 +107,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// How large the bounds on the errors of the model are beside the errors, as shares of the people:
-/// means over the three-way marginals that the same kind of bound is about, and the largest share of
-/// a bound that an error of any candidate has.
+/// means over the three-way marginals that the same kind of bound is about, and the largest share
+/// of a bound that an error of any candidate has.
 fn print_bounds(people: &Coded, release: &AdaptiveRelease) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let bounds = release.error_bounds(JointConfidence::new(0.95)?);
@@ -116,8 +116,7 @@ fn print_bounds(people: &Coded, release: &AdaptiveRelease) -> Result<(), Box<dyn
     // Number of tables, sum of errors, sum of bounds.
     let mut kinds: BTreeMap<&str, (f64, f64, f64)> = BTreeMap::new();
     let (mut largest, mut beyond) = (0.0_f64, 0);
-    for set in people.domain.all().subsets_of_size(3).flat_map(|set| (1..=3).flat_map(move |n| set.subsets_of_size(n)))
-    {
+    for set in (1..=3).flat_map(|size| people.domain.all().subsets_of_size(size)) {
         let bound = bounds.of_model(set)?;
         let model = release.model().marginal(set, f64::INFINITY)?;
         let error: f64 = people.cells(set).iter().zip(model).map(|(&a, b)| (a as f64 - b).abs()).sum();

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Which measurements were made, and how many, depends on earlier noise. A bound for a number that
-//! is fixed beforehand would have `sqrt(2 (n ln 2 + ln(1 / delta)) / I)`; the price of any number is
-//! the `ln 3 + |j| ln 2` and at most 1.6 % for the grid.
+//! is fixed beforehand would have `sqrt(2 (n ln 2 + ln(1 / delta)) / I)`; the price of any number
+//! is the `ln 3 + |j| ln 2` and at most 1.6 % for the grid.
 
 use std::f64::consts::LN_2;
 

@@ -4,12 +4,12 @@
 //! All of them hold together with probability 95 % over the coins of the release: (A5) to (A8) of
 //! `docs/math/adaptive-marginals.md`.
 
-use adaptive_marginals::{BoundBasis, Error, ErrorBounds, JointConfidence};
-use disclosure::privacy_core::AttrSet;
+use adaptive_marginals::{AdaptiveRelease, BoundBasis, ErrorBounds, JointConfidence};
+use disclosure::privacy_core::{AttrSet, Domain};
 use serde::{Deserialize, Serialize};
+use synthetic_people::Rows;
 
 use super::error::named;
-use super::released::{AdaptiveReleased, names};
 use crate::error::JobError;
 
 /// With which probability all bounds hold together.
@@ -45,35 +45,36 @@ pub struct AnswerError {
 
 /// The bounds about the rows of a release.
 pub(super) struct RowErrors<'a> {
-    released: &'a AdaptiveReleased,
+    domain: &'a Domain,
+    rows: &'a Rows,
+    /// The number of people as it was measured.
+    total: f64,
     bounds: ErrorBounds<'a>,
     sizes: Vec<usize>,
 }
 
 impl<'a> RowErrors<'a> {
-    pub(super) fn new(released: &'a AdaptiveReleased) -> Result<Self, JobError> {
-        let confidence = JointConfidence::new(CONFIDENCE).map_err(|error| named(error, &released.domain))?;
-        let sizes = released.domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
-        Ok(Self { released, bounds: released.release.error_bounds(confidence), sizes })
+    pub(super) fn new(domain: &'a Domain, release: &'a AdaptiveRelease, rows: &'a Rows) -> Result<Self, JobError> {
+        let confidence = JointConfidence::new(CONFIDENCE).map_err(|error| named(error, domain))?;
+        let sizes = domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
+        Ok(Self { domain, rows, total: release.model().total(), bounds: release.error_bounds(confidence), sizes })
     }
 
     /// The table of the rows over a set, as counts of people.
     pub(super) fn answer(&self, set: AttrSet) -> Vec<f64> {
-        let AdaptiveReleased { release, rows, .. } = self.released;
-        let scale = if rows.is_empty() { 0.0 } else { release.model().total() / rows.len() as f64 };
-        rows.counts(&self.sizes, set).into_iter().map(|count| count * scale).collect()
+        let scale = if self.rows.is_empty() { 0.0 } else { self.total / self.rows.len() as f64 };
+        self.rows.counts(&self.sizes, set).into_iter().map(|count| count * scale).collect()
     }
 
     /// The bound about a marginal of the workload, or a subset of one.
     pub(super) fn about(&self, set: AttrSet) -> Result<AnswerError, JobError> {
-        let AdaptiveReleased { domain, release, .. } = self.released;
-        let bound = self.bounds.of_answer(set, &self.answer(set)).map_err(|error: Error| named(error, domain))?;
+        let bound = self.bounds.of_answer(set, &self.answer(set)).map_err(|error| named(error, self.domain))?;
         let (basis, round) = match bound.basis {
             BoundBasis::Measured => (AnswerErrorBasis::Measured, None),
             BoundBasis::Choice { round } => (AnswerErrorBasis::Choice, Some(round + 1)),
             _ => (AnswerErrorBasis::People, None),
         };
-        let error_bound95 = bound.l1 / (2.0 * release.model().total());
-        Ok(AnswerError { attributes: names(domain, set), basis, round, error_bound95 })
+        let attributes = self.domain.names(set).map(str::to_owned).collect();
+        Ok(AnswerError { attributes, basis, round, error_bound95: bound.l1 / (2.0 * self.total) })
     }
 }

@@ -51,7 +51,8 @@ pub struct AdaptiveReleaseDocument {
     pub fit: FitSummary,
     /// The marginals that were measured, beside the rows.
     pub marginals: Vec<AdaptiveTable>,
-    /// The marginals of the job, measured or not: how far the rows are at most from the exact ones.
+    /// The marginals of the job, measured or not: how far the rows are at most from the exact
+    /// ones.
     #[serde(default)]
     pub answers: Vec<AnswerError>,
     /// SHA-256 of the spec and its domain file.
@@ -93,8 +94,8 @@ pub struct AdaptiveTable {
     pub noise: f64,
     /// The rows are not further from the exact table than this, in the same unit; a bound of 1 or
     /// more says nothing. With probability 95 % over the coins of the release this and all other
-    /// bounds hold, those of `answers` among them. A guarantee, for data that keep to the structural
-    /// zeros.
+    /// bounds hold, those of `answers` among them. A guarantee, for data that keep to the
+    /// structural zeros.
     pub error_bound95: f64,
 }
 
@@ -113,7 +114,7 @@ impl AdaptiveReleaseDocument {
         let mut not_covered = NOT_COVERED.map(str::to_owned).to_vec();
         let person = details.columns.person.as_ref();
         not_covered.extend(person.map(|own| own.left_out(*rows_per_person)));
-        let errors = RowErrors::new(released)?;
+        let errors = RowErrors::new(domain, release, rows)?;
         let marginals = release.measurements().iter().map(|one| AdaptiveTable::new(released, &errors, one));
         Ok(Self {
             schema: AdaptiveReleaseSchema::V1,
