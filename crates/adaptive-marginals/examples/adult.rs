@@ -7,10 +7,11 @@
 //! The file has a line of names and then one integer code a column, from 0.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Instant;
 
-use adaptive_marginals::{AdaptivePlan, AdaptiveSpec, PlanLimits};
+use adaptive_marginals::{AdaptivePlan, AdaptiveRelease, AdaptiveSpec, BoundBasis, JointConfidence, PlanLimits};
 use privacy_core::accounting::{Neighbours, zcdp};
 use privacy_core::param::{Delta, Epsilon};
 use privacy_core::rng::SimRng;
@@ -102,5 +103,42 @@ fn main() -> Result<(), Box<dyn Error>> {
         tables += 1;
     }
     println!("mean error of {tables} tables: {:.4}", sum / f64::from(tables));
+    print_bounds(&people, &release)
+}
+
+/// How large the bounds on the errors of the model are beside the errors, as shares of the people:
+/// means over the three-way marginals that the same kind of bound is about, and the largest share
+/// of a bound that an error of any candidate has.
+fn print_bounds(people: &Coded, release: &AdaptiveRelease) -> Result<(), Box<dyn Error>> {
+    let start = Instant::now();
+    let bounds = release.error_bounds(JointConfidence::new(0.95)?);
+    let total = people.columns[0].len() as f64;
+    // Number of tables, sum of errors, sum of bounds.
+    let mut kinds: BTreeMap<&str, (f64, f64, f64)> = BTreeMap::new();
+    let (mut largest, mut beyond) = (0.0_f64, 0);
+    for set in (1..=3).flat_map(|size| people.domain.all().subsets_of_size(size)) {
+        let bound = bounds.of_model(set)?;
+        let model = release.model().marginal(set, f64::INFINITY)?;
+        let error: f64 = people.cells(set).iter().zip(model).map(|(&a, b)| (a as f64 - b).abs()).sum();
+        largest = largest.max(error / bound.l1);
+        beyond += u32::from(error > bound.l1);
+        let kind = match bound.basis {
+            BoundBasis::Measured => "measured",
+            BoundBasis::Choice { .. } => "took part in a choice",
+            _ => "people",
+        };
+        if set.len() == 3 {
+            let (tables, errors, sum) = kinds.entry(kind).or_default();
+            (*tables, *errors, *sum) = (*tables + 1.0, *errors + error / total, *sum + bound.l1 / total);
+        }
+    }
+    for (kind, (tables, errors, sum)) in kinds {
+        println!("bound by {kind}: {tables} tables, mean error {:.4}, mean bound {:.4}", errors / tables, sum / tables);
+    }
+    let (least, most) = bounds.people();
+    println!(
+        "largest share of a bound {largest:.3}, {beyond} errors beyond their bounds; people {least:.0} to {most:.0}"
+    );
+    println!("bounds after {:.1} s", start.elapsed().as_secs_f64());
     Ok(())
 }

@@ -68,6 +68,18 @@ pub enum Error {
         /// The marginal.
         set: AttrSet,
     },
+    /// A bound was asked for about a marginal that is no subset of the workload's.
+    #[error("the marginal {set:?} is not within a marginal of the workload")]
+    NotACandidate {
+        /// The marginal.
+        set: AttrSet,
+    },
+    /// An answer does not have one finite number for each cell of its marginal.
+    #[error("the answer to {set:?} must have one finite number for each cell")]
+    WrongAnswer {
+        /// The marginal.
+        set: AttrSet,
+    },
     /// Noise would leave the range of 64 bits.
     #[error("the noise of {set:?} exceeds the range of integers")]
     NoiseOutOfRange {

@@ -32,7 +32,7 @@ pub struct AdaptiveSpec {
     /// by default.
     pub noise_share: f64,
     /// The most cells of all tables of the model together, when the whole budget is spent: in
-    /// proportion before. 10 million by default, which are 80 MB.
+    /// proportion before. 10 million by default, which are 80 MB; [`MODELS_IN_MEMORY`] of them.
     pub model_cells: f64,
     /// How long the model is fitted after a round. The last fit is longer.
     pub fit: FitSpec,
@@ -72,6 +72,10 @@ impl Default for PlanLimits {
         Self { cells: 1e8 }
     }
 }
+
+/// How many models of `model_cells` a release has in memory at most, besides what a fit needs: the
+/// last one, the one before the last choice, and earlier ones with as many cells as one together.
+pub const MODELS_IN_MEMORY: f64 = 3.0;
 
 /// What was checked: nothing about it depends on the data.
 #[derive(Debug)]
@@ -196,7 +200,7 @@ fn default_rounds(domain: &Domain) -> u32 {
 }
 
 /// Refuses a setting that is not within its range.
-fn within(name: &'static str, range: &'static str, got: f64, is_within: bool) -> Result<(), Error> {
+pub(crate) fn within(name: &'static str, range: &'static str, got: f64, is_within: bool) -> Result<(), Error> {
     if is_within { Ok(()) } else { Err(Error::Setting { name, range, got }) }
 }
 

@@ -7,6 +7,7 @@ use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, domain::Prove
 use rand_core::CryptoRng;
 use synthetic_people::{Measurement, Model, PossibleCells, model_cells};
 
+use crate::bounds::{Choice, Choices, Facts};
 use crate::budget::{Budget, Step};
 use crate::error::Error;
 use crate::fitting::Measured;
@@ -34,6 +35,7 @@ pub struct AdaptiveRelease {
     measured: Measured,
     model: Model,
     spent: f64,
+    facts: Facts,
 }
 
 impl AdaptiveRelease {
@@ -53,6 +55,10 @@ impl AdaptiveRelease {
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    pub(crate) fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     /// What choices and noise have cost, rounded up: at most the budget.
@@ -89,6 +95,17 @@ impl SoFar<'_> {
         self.rounds.push(Round { set, variance, epsilon: epsilon.map(Rational::to_f64) });
         Ok(())
     }
+}
+
+/// A marginal that was chosen and paid for.
+struct Next {
+    /// Which candidate.
+    place: usize,
+    step: Step,
+    /// What the round costs, as a share of the budget.
+    share: f64,
+    /// The candidates that it was chosen among.
+    took_part: Vec<usize>,
 }
 
 /// A round anneals when its marginal moved by no more than this share of its noise. The source has
@@ -137,20 +154,44 @@ impl AdaptivePlan {
             so_far.measure(table, sigma2, None, rng)?;
         }
         let mut model = so_far.measured.fit(None, self.spec.fit)?;
-        while let Some((next, step)) = self.next_choice(&mut budget, &so_far.measured, &model, &tables, rng)? {
-            so_far.measure(&tables[next], step.sigma2, Some(step.epsilon), rng)?;
-            let set = self.candidates[next].set;
+        let mut choices = Choices::new(self.sizes.clone(), self.spec.model_cells);
+        while let Some(next) = self.next_choice(&mut budget, &so_far.measured, &model, &tables, rng)? {
+            let (set, step) = (self.candidates[next.place].set, next.step);
+            so_far.measure(&tables[next.place], step.sigma2, Some(step.epsilon), rng)?;
             let before = model.marginal(set, f64::INFINITY)?;
-            model = so_far.measured.fit(Some(&model), self.spec.fit)?;
-            let after = model.marginal(set, f64::INFINITY)?;
+            let fitted = so_far.measured.fit(Some(&model), self.spec.fit)?;
+            let after = fitted.marginal(set, f64::INFINITY)?;
             let moved: f64 = before.iter().zip(after).map(|(a, b)| (a - b).abs()).sum();
             if moved <= ANNEAL * mean_noise(step.sigma2, self.possible.count(set)) {
                 // A variance that cannot be halved any more stays.
                 let _ = budget.anneal();
             }
+            let model = std::mem::replace(&mut model, fitted);
+            choices.push(self.choice(next, so_far.rounds.len() - 1, model));
         }
         let model = so_far.measured.fit(Some(&model), self.spec.last_fit)?;
-        Ok(AdaptiveRelease { rounds: so_far.rounds, measured: so_far.measured, model, spent: budget.used() })
+        let SoFar { measured, rounds, .. } = so_far;
+        Ok(AdaptiveRelease { rounds, measured, model, spent: budget.used(), facts: self.facts(total, choices) })
+    }
+
+    /// What bounds on errors follow from: nothing that is not published.
+    fn facts(self, public_total: Option<f64>, choices: Choices) -> Facts {
+        Facts {
+            first_variance: self.first_variance(),
+            sensitivity: self.budget.sensitivity(),
+            sizes: self.sizes,
+            candidates: self.candidates,
+            possible: self.possible,
+            public_total,
+            choices,
+        }
+    }
+
+    /// A choice as bounds need it.
+    fn choice(&self, next: Next, round: usize, model: Model) -> Choice {
+        let sets = next.took_part.iter().map(|&place| self.candidates[place].set).collect();
+        let chosen = self.candidates[next.place].set;
+        Choice { round, chosen, step: next.step, share: next.share, took_part: next.took_part.len(), sets, model }
     }
 
     /// Ends where that is asked for.
@@ -179,8 +220,9 @@ impl AdaptivePlan {
         model: &Model,
         tables: &[ContingencyTable],
         rng: &mut R,
-    ) -> Result<Option<(usize, Step)>, Error> {
+    ) -> Result<Option<Next>, Error> {
         self.check_stop()?;
+        let before = budget.share_used();
         let room = self.least_cells + (self.spec.model_cells - self.least_cells) * budget.share_used();
         let fitting = self.with_room(&measured.sets(), room);
         if fitting.is_empty() {
@@ -207,7 +249,8 @@ impl AdaptivePlan {
             scales[at].score(tables[place].cells(), &expected, possible.as_deref()).ok_or(Error::ScoresTooLarge)
         };
         let chosen = choose(&bounds.ok_or(Error::ScoresTooLarge)?, score, person, step.epsilon, rng)?;
-        Ok(Some((fitting[chosen], step)))
+        let share = budget.share_used() - before;
+        Ok(Some(Next { place: fitting[chosen], step, share, took_part: fitting }))
     }
 
     /// The candidates with which the model keeps to this many cells, or does not grow: a function

@@ -53,6 +53,17 @@ impl Scale {
         let people = i128::from(people).checked_mul(UNITS as i128)?;
         people.checked_add(expected)?.checked_sub(self.noise)?.checked_mul(i128::from(self.weight))
     }
+
+    /// `error - least_offset()` is at least, `error - largest_offset()` at most the score per
+    /// weight, in people: the noise that is expected, and half a unit for each rounded cell.
+    pub(crate) fn least_offset(&self) -> f64 {
+        (self.noise as f64 - 0.5 * self.cells) / UNITS
+    }
+
+    /// See [`Scale::least_offset`].
+    pub(crate) fn largest_offset(&self) -> f64 {
+        (self.noise as f64 + 0.5 * self.cells) / UNITS
+    }
 }
 
 /// The mean of the sum of absolute noise over this number of cells, for normal noise.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::adaptive::{
-    AdaptiveJob, AdaptivePlanDocument, AdaptivePlanned, AdaptiveReleaseDocument, AdaptiveTable,
+    AdaptiveJob, AdaptivePlanDocument, AdaptivePlanned, AdaptiveReleaseDocument, AdaptiveTable, AnswerError,
+    AnswerErrorBasis,
 };
 use disclosure_jobs::budget::EpsilonAtDelta;
 use disclosure_jobs::document::Titled;
@@ -172,6 +173,7 @@ fn show(args: &ReleaseArgs, plan: &AdaptivePlanDocument, document: &AdaptiveRele
     text += &document.statements[1..].iter().map(|statement| line("rows", statement)).collect::<String>();
     text += "\n";
     text += &table(&document.marginals);
+    text += &unmeasured(&document.answers);
     text += &format!("\n  total variation distances, as shares of {} people\n", short(document.measured_total));
     print_text(&text)?;
     say(&format!(
@@ -182,6 +184,24 @@ fn show(args: &ReleaseArgs, plan: &AdaptivePlanDocument, document: &AdaptiveRele
     ));
     args.say_uncounted();
     Ok(())
+}
+
+/// What is known of the marginals of the job that were not measured.
+fn unmeasured(answers: &[AnswerError]) -> String {
+    let chosen_among = answers.iter().filter(|answer| answer.basis == AnswerErrorBasis::Choice);
+    let bounds: Vec<f64> = chosen_among.map(|answer| answer.error_bound95).collect();
+    let unknown = answers.iter().filter(|answer| answer.basis == AnswerErrorBasis::People).count();
+    let mut text = String::new();
+    if let (Some(least), Some(most)) =
+        (bounds.iter().copied().reduce(f64::min), bounds.iter().copied().reduce(f64::max))
+    {
+        let (number, least, most) = (count(bounds.len() as f64), percent(least), percent(most));
+        text += &format!("\n  not measured: {number} marginals of the job, errors of at most {least} to {most}\n");
+    }
+    if unknown > 0 {
+        text += &format!("\n  without a bound: {} marginals of the job\n", count(unknown as f64));
+    }
+    text
 }
 
 /// A line for each marginal that was measured, larger ones first: those were chosen.
@@ -201,7 +221,7 @@ fn table(marginals: &[AdaptiveTable]) -> String {
             count(marginal.measured as f64),
             short(marginal.sd),
             percent(marginal.distance),
-            marginal.error_bound95.map_or_else(|| "not known".to_owned(), percent),
+            percent(marginal.error_bound95),
         ]);
     }
     let more = sorted.len().saturating_sub(MOST_LINES);

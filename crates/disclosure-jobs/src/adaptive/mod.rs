@@ -48,6 +48,7 @@ mod zeros;
 mod job;
 mod promises;
 
+mod answer_errors;
 mod plan_document;
 mod release_document;
 
@@ -55,6 +56,7 @@ mod planned;
 mod ready;
 mod released;
 
+pub use answer_errors::{AnswerError, AnswerErrorBasis};
 pub use job::AdaptiveJob;
 pub use plan_document::{AdaptiveMarginal, AdaptivePlanDocument, AdaptivePlanSchema, StructuralZeros};
 pub use planned::AdaptivePlanned;

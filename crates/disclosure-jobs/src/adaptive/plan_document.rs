@@ -1,6 +1,6 @@
 //! `plan.json` of adaptive marginals.
 
-use adaptive_marginals::AdaptivePlan;
+use adaptive_marginals::{AdaptivePlan, MODELS_IN_MEMORY};
 use disclosure::privacy_core::AttrSet;
 use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct AdaptivePlanDocument {
     pub candidate_cells: f64,
     /// The most cells of all tables of the model together, when the whole budget is spent.
     pub model_cells: f64,
-    /// Memory for the counts of the candidates and for the model, in bytes.
+    /// Memory for the counts of the candidates and for three models, in bytes.
     pub memory_bytes: f64,
     /// The marginals that are to be accurate.
     pub marginals: Vec<AdaptiveMarginal>,
@@ -91,7 +91,7 @@ impl AdaptivePlanDocument {
             candidates: plan.candidates().len(),
             candidate_cells: plan.cells(),
             model_cells: spec.model_cells,
-            memory_bytes: 8.0 * (plan.cells() + spec.model_cells),
+            memory_bytes: 8.0 * (plan.cells() + MODELS_IN_MEMORY * spec.model_cells),
             marginals: marginals
                 .map(|&(set, weight)| AdaptiveMarginal { attributes: names(domain, set), weight })
                 .collect(),

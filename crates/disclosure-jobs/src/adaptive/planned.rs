@@ -1,6 +1,6 @@
 //! A plan: everything that is known before data are read.
 
-use adaptive_marginals::{AdaptivePlan, PlanLimits};
+use adaptive_marginals::{AdaptivePlan, MODELS_IN_MEMORY, PlanLimits};
 use privacy_data::TableFormat;
 
 use super::error::named;
@@ -30,8 +30,8 @@ impl AdaptiveJob {
     pub fn plan(self, limits: &Limits) -> Result<AdaptivePlanned, JobError> {
         let Self { details, spec } = self;
         let domain = details.columns.schema.domain().clone();
-        // Counts of candidates and tables of the model take 8 bytes a cell.
-        let cells = limits.memory_bytes as f64 / 8.0 - spec.model_cells;
+        // Counts of candidates and tables of models take 8 bytes a cell.
+        let cells = limits.memory_bytes as f64 / 8.0 - MODELS_IN_MEMORY * spec.model_cells;
         let plan = AdaptivePlan::new(domain.clone(), spec, &PlanLimits { cells: cells.max(0.0) });
         Ok(AdaptivePlanned { details, plan: plan.map_err(|error| named(error, &domain))? })
     }

@@ -86,10 +86,11 @@ impl AdaptiveReady {
         let AdaptivePlanned { details, plan: measured } = self.planned;
         let (domain, rows_per_person) = (measured.domain().clone(), measured.spec().rows_per_person);
         let possible = measured.possible().clone();
+        let workload = measured.spec().workload.iter().map(|&(set, _)| set).filter(|set| !set.is_empty()).collect();
         let measured = measured.with_stop(observer.stop_flag());
         let release = during(observer, "choosing and measuring", || measured.release(rows, rng));
         let release = release.map_err(|error| receipt.spent(named(error, &domain)))?;
         let rows = rows_of(release.model(), details.rows, rng);
-        Ok(AdaptiveReleased { details, plan, domain, possible, release, rows, rows_per_person, receipt })
+        Ok(AdaptiveReleased { details, plan, domain, possible, workload, release, rows, rows_per_person, receipt })
     }
 }

@@ -4,9 +4,11 @@ use adaptive_marginals::{Measurement, Round};
 use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
 
+use super::answer_errors::{AnswerError, RowErrors};
 use super::plan_document::AdaptivePlanDocument;
 use super::released::{AdaptiveReleased, names};
 use crate::document::Imprint;
+use crate::error::JobError;
 use crate::marginals::{ReleaseCost, TableFile};
 use crate::synthetic::FitSummary;
 
@@ -49,6 +51,10 @@ pub struct AdaptiveReleaseDocument {
     pub fit: FitSummary,
     /// The marginals that were measured, beside the rows.
     pub marginals: Vec<AdaptiveTable>,
+    /// The marginals of the job, measured or not: how far the rows are at most from the exact
+    /// ones.
+    #[serde(default)]
+    pub answers: Vec<AnswerError>,
     /// SHA-256 of the spec and its domain file.
     pub spec_sha256: String,
     /// Hash of the ledger's line that was charged; null without a ledger.
@@ -86,31 +92,31 @@ pub struct AdaptiveTable {
     pub distance: f64,
     /// What the noise of the table alone adds to it on average, at most.
     pub noise: f64,
-    /// With probability 95 % over the noise the rows are not further from the exact table than
-    /// this, in the same unit; at most 1. A calibration. `null` for a table that was measured more
-    /// than once: that it was chosen again depends on its own noise.
-    pub error_bound95: Option<f64>,
+    /// The rows are not further from the exact table than this, in the same unit; a bound of 1 or
+    /// more says nothing. With probability 95 % over the coins of the release this and all other
+    /// bounds hold, those of `answers` among them. A guarantee, for data that keep to the
+    /// structural zeros.
+    pub error_bound95: f64,
 }
-
-/// Probability that a bound on an error does not hold.
-const OUTSIDE: f64 = 0.05;
 
 const NOT_COVERED: [&str; 4] = [
     "sampling error and errors in the data",
     "other releases from the same data, unless a ledger counts them",
     "what is true of the group to which a person belongs, with or without that person's row",
-    "the error of the rows in marginals that were not measured",
+    "the error of the rows in marginals that are not within one of the job's marginals",
 ];
 
 impl AdaptiveReleaseDocument {
-    pub(super) fn new(released: &AdaptiveReleased, files: Vec<TableFile>) -> Self {
+    pub(super) fn new(released: &AdaptiveReleased, files: Vec<TableFile>) -> Result<Self, JobError> {
         let AdaptiveReleased { details, plan, domain, release, rows, rows_per_person, receipt, .. } = released;
         let (model, report) = (release.model(), release.model().report());
         let rounds = release.rounds().iter();
         let mut not_covered = NOT_COVERED.map(str::to_owned).to_vec();
         let person = details.columns.person.as_ref();
         not_covered.extend(person.map(|own| own.left_out(*rows_per_person)));
-        Self {
+        let errors = RowErrors::new(domain, release, rows)?;
+        let marginals = release.measurements().iter().map(|one| AdaptiveTable::new(released, &errors, one));
+        Ok(Self {
             schema: AdaptiveReleaseSchema::V1,
             promise: plan.promise.clone(),
             statements: statements(plan),
@@ -134,13 +140,14 @@ impl AdaptiveReleaseDocument {
                 steps: report.steps,
                 measurements: release.measurements().len(),
             },
-            marginals: release.measurements().iter().map(|one| AdaptiveTable::new(released, one)).collect(),
+            marginals: marginals.collect::<Result<_, _>>()?,
+            answers: released.workload.iter().map(|&set| errors.about(set)).collect::<Result<_, _>>()?,
             spec_sha256: details.spec_sha256.clone(),
             ledger_hash: receipt.hash().map(str::to_owned),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             not_covered,
             files,
-        }
+        })
     }
 }
 
@@ -156,6 +163,8 @@ fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
          tables share."
             .to_owned(),
         "The rows are not a sample: standard errors that treat them as one are too small.".to_owned(),
+        "Bounds on the errors of the rows all hold together with probability 95 % over the random draws of the release, whatever the data."
+            .to_owned(),
     ];
     if !plan.structural_zeros.is_empty() {
         statements.push(
@@ -173,31 +182,21 @@ impl RoundSummary {
 }
 
 impl AdaptiveTable {
-    fn new(released: &AdaptiveReleased, measurement: &Measurement) -> Self {
-        let AdaptiveReleased { domain, release, rows, .. } = released;
-        let sizes: Vec<usize> = domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
+    fn new(released: &AdaptiveReleased, errors: &RowErrors<'_>, measurement: &Measurement) -> Result<Self, JobError> {
+        let AdaptiveReleased { domain, release, .. } = released;
         let total = release.model().total();
-        let counts = rows.counts(&sizes, measurement.set);
-        let scale = if rows.is_empty() { 0.0 } else { total / rows.len() as f64 };
-        let distance: f64 = measurement.values.iter().zip(&counts).map(|(a, b)| (a - b * scale).abs()).sum();
+        let answer = errors.answer(measurement.set);
+        let distance: f64 = measurement.values.iter().zip(answer).map(|(a, b)| (a - b).abs()).sum();
         let measured = release.rounds().iter().filter(|round| round.set == measurement.set).count();
         // Cells that nobody has are without noise and without people.
         let (cells, sd) = (released.possible.count(measurement.set), measurement.variance.sqrt());
-        let bound = (distance + noise_bound(cells, measurement.variance)) / (2.0 * total);
-        Self {
+        Ok(Self {
             attributes: names(domain, measurement.set),
             measured,
             sd,
             distance: distance / (2.0 * total),
             noise: cells * sd / (2.0 * total),
-            error_bound95: (measured == 1).then(|| bound.min(1.0)),
-        }
+            error_bound95: errors.about(measurement.set)?.error_bound95,
+        })
     }
-}
-
-/// With probability 95 % the sum of the absolute noise of n independent cells is below this: it is
-/// the largest of `2^n` sums with signs, each sub-Gaussian with variance proxy `n sigma^2`. McKenna
-/// et al. (2022), theorem 3.
-fn noise_bound(cells: f64, variance: f64) -> f64 {
-    (2.0 * cells * variance * (cells * std::f64::consts::LN_2 - OUTSIDE.ln())).sqrt()
 }

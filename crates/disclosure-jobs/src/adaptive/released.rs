@@ -31,6 +31,8 @@ pub struct AdaptiveReleased {
     pub(super) plan: AdaptivePlanDocument,
     pub(super) domain: Domain,
     pub(super) possible: PossibleCells,
+    /// The marginals of the job, without the empty one.
+    pub(super) workload: Vec<AttrSet>,
     pub(super) release: AdaptiveRelease,
     pub(super) rows: Rows,
     pub(super) rows_per_person: u32,
@@ -80,7 +82,7 @@ impl AdaptiveReleased {
             });
         }
         files.push(TableFile::of(sink.write("plan.json", &json_of(&self.plan))?));
-        let document = AdaptiveReleaseDocument::new(self, files);
+        let document = AdaptiveReleaseDocument::new(self, files)?;
         sink.write("release.json", &json_of(&document))?;
         sink.commit()?;
         Ok(document)

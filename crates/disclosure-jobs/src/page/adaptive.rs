@@ -14,13 +14,13 @@ use super::words::{
     colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
 };
 use super::{files, tables};
-use crate::adaptive::{AdaptiveReleaseDocument, AdaptiveTable, RoundSummary};
+use crate::adaptive::{AdaptiveReleaseDocument, AdaptiveTable, AnswerError, AnswerErrorBasis, RoundSummary};
 use crate::figures::percent;
 
 /// Makes the page of marginals that were chosen under the budget, and of the rows of their model.
 pub(super) fn page(record: &AdaptiveReleaseDocument, release: &StoredRelease) -> Page {
     let page = Page::new(record.title.as_str()).colophon(colophon(&record.version));
-    let kinds = [statement_kind(record.promise.kind), StatementKind::Calibration];
+    let kinds = [statement_kind(record.promise.kind), StatementKind::Guarantee];
     head(record)
         .onto(page, Some(spent_bar(record.cost.rho, record.ledger_hash.is_some())))
         .section(promises(record))
@@ -55,12 +55,10 @@ fn promises(record: &AdaptiveReleaseDocument) -> Section {
     let everybody = "anyone who sees the whole release, whatever else they know";
     let mut promise = promise_section(&record.promise, Some(everybody));
     promise.not_covered.clone_from(&record.not_covered);
-    let bounds = PromiseSection::new(StatementKind::Calibration, "95 % bounds on the error of the rows in each table")
-        .term(
-            "each",
-            "with a probability of 95 % over the noise, the distance of the rows from the table without \
-             noise is at most this",
-        );
+    let together = "with a probability of 95 % over the random draws of the release, the distance of the rows from every \
+         table without noise is at most this";
+    let bounds = PromiseSection::new(StatementKind::Guarantee, "95 % bounds on the error of the rows in each table")
+        .term("all together", together);
     let card = PromiseCard {
         subject: "Choice of tables, tables with noise, and rows".to_owned(),
         promises: vec![promise, bounds],
@@ -126,11 +124,12 @@ fn errors(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
     const MOST: usize = 40;
     let mut sorted: Vec<&AdaptiveTable> = record.marginals.iter().collect();
     sorted.sort_by_key(|table| std::cmp::Reverse(table.attributes.len()));
-    let bars: Vec<Bar> = sorted.iter().filter_map(|table| error_bar(table)).take(MOST).collect();
+    let bars: Vec<Bar> = sorted.iter().map(|table| error_bar(table)).take(MOST).collect();
     let mut section = Section::new("How accurate it is").text(
         "The error is half the sum of the absolute differences over the cells of a table, as a proportion of the \
-         people: 0 % means that the tables are equal, 100 % that no cell is occupied in both. Nothing is known about \
-         tables that were not measured.",
+         people: 0 % means that the tables are equal, 100 % that no cell is occupied in both. All bounds hold together. \
+         A table that was not measured has a bound if it was a candidate in a round: its error was hardly larger than \
+         that of the table that was chosen.",
     );
     if bars.len() > 1 {
         let title = "Largest error of the rows compared with the table without noise, with probability 95 %".to_owned();
@@ -146,12 +145,34 @@ fn errors(record: &AdaptiveReleaseDocument, max_lines: usize) -> Section {
     let mut table = Table::new("Measured tables, those of more attributes first", columns);
     table.rows = sorted.iter().take(max_lines).map(|table| error_row(table)).collect();
     table.left_out = left_out(table.rows.len(), sorted.len());
-    section.with(folded("Errors of the measured tables", table))
+    let section = section.with(folded("Errors of the measured tables", table));
+    section.with(folded("Errors of the job's marginals", answers(record, max_lines)))
 }
 
-fn error_bar(table: &AdaptiveTable) -> Option<Bar> {
-    let bound = table.error_bound95?;
-    Some(Bar { label: table_name(&table.attributes), amount: Amount::Exact(100.0 * bound), shown: percent(bound) })
+fn error_bar(table: &AdaptiveTable) -> Bar {
+    let bound = table.error_bound95;
+    Bar { label: table_name(&table.attributes), amount: Amount::Exact(100.0 * bound), shown: percent(bound) }
+}
+
+/// The marginals of the job, measured or not.
+fn answers(record: &AdaptiveReleaseDocument, max_lines: usize) -> Table {
+    let columns =
+        [Column::words("marginal of the job"), Column::words("measured"), Column::numbers("error at most, 95 %")];
+    let mut table = Table::new("Marginals of the job", columns);
+    table.rows = record.answers.iter().take(max_lines).map(answer_row).collect();
+    table.left_out = left_out(table.rows.len(), record.answers.len());
+    table
+}
+
+fn answer_row(answer: &AnswerError) -> Vec<Cell> {
+    let (basis, bound) = match (answer.basis, answer.round) {
+        (AnswerErrorBasis::Measured, _) => ("yes".to_owned(), percent(answer.error_bound95)),
+        (AnswerErrorBasis::Choice, Some(round)) => {
+            (format!("no: another one was chosen in round {}", count(round as f64)), percent(answer.error_bound95))
+        }
+        _ => ("no".to_owned(), "not known".to_owned()),
+    };
+    vec![table_name(&answer.attributes).into(), basis.into(), bound.into()]
 }
 
 fn error_row(table: &AdaptiveTable) -> Vec<Cell> {
@@ -161,7 +182,7 @@ fn error_row(table: &AdaptiveTable) -> Vec<Cell> {
         times.into(),
         with_error(table.sd, table.sd).into(),
         percent(table.distance).into(),
-        table.error_bound95.map_or_else(|| "not known".to_owned(), percent).into(),
+        percent(table.error_bound95).into(),
     ]
 }
 

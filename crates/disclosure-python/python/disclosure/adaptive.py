@@ -197,5 +197,4 @@ class AdaptiveRelease(Release, Accounted):
 
 
 def _share(own: Any) -> str:
-    bound = own["error_bound95"]
-    return "not known" if bound is None else f"{bound:.2%}"
+    return f"{own['error_bound95']:.2%}"
