@@ -163,8 +163,15 @@ fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
          tables share."
             .to_owned(),
         "The rows are not a sample: standard errors that treat them as one are too small.".to_owned(),
-        "Bounds on the errors of the rows all hold together with probability 95 % over the random draws of the release, whatever the data."
-            .to_owned(),
+        format!(
+            "The bounds on the errors of the rows hold together, with a probability of 95 % over the random draws of \
+             the release, for every table{}.",
+            if plan.structural_zeros.is_empty() {
+                ""
+            } else {
+                " in which nobody has a combination that the job declares impossible"
+            }
+        ),
     ];
     if !plan.structural_zeros.is_empty() {
         statements.push(

@@ -157,7 +157,7 @@ fn error_bar(table: &AdaptiveTable) -> Bar {
 /// The marginals of the job, measured or not.
 fn answers(record: &AdaptiveReleaseDocument, max_lines: usize) -> Table {
     let columns =
-        [Column::words("marginal of the job"), Column::words("measured"), Column::numbers("error at most, 95 %")];
+        [Column::words("marginal of the job"), Column::words("measured"), Column::numbers("error bound, 95 %")];
     let mut table = Table::new("Marginals of the job", columns);
     table.rows = record.answers.iter().take(max_lines).map(answer_row).collect();
     table.left_out = left_out(table.rows.len(), record.answers.len());
