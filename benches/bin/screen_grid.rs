@@ -1,7 +1,7 @@
 //! How near the prediction for an actual table is to what the attackers reach on it: a grid.
 //!
-//! `cargo run --release -p benches --bin screen_grid -- SEED FIRST..LAST [ADULT.csv
-//! DOMAIN.json]`. Of every 20 settings, ten are of Adult (left out without the file), six of ANES
+//! `cargo run --release -p benches --bin screen_grid -- SEED FIRST..LAST[xRELEASES] [ADULT.csv
+//! DOMAIN.json]`, with that many releases of each setting instead of one to three. Of every 20 settings, ten are of Adult (left out without the file), six of ANES
 //! 1996 and four of the Titanic. A setting is drawn from the seed and its number: 200 to 10,000
 //! rows, a set of known columns, T from 3 to 10, e from 0 to 10. Each is a line of what `screen
 //! table` predicts and what the portfolio of `screen simulate` reaches on other releases, for
@@ -145,13 +145,13 @@ impl World {
     }
 
     /// What the portfolio reaches on releases of their own.
-    fn reached(&self, number: u64) -> Result<[f64; 2], Box<dyn Error>> {
+    fn reached(&self, number: u64, releases: Option<u64>) -> Result<[f64; 2], Box<dyn Error>> {
         let release = LabelRelease::of_screen(&self.model)?;
-        let releases = match self.world.labels().len() {
+        let releases = releases.unwrap_or(match self.world.labels().len() {
             ..=1_000 => 3,
             1_001..=2_000 => 2,
             _ => 1,
-        };
+        });
         let limits = AttackLimits { proofs: 0, ..AttackLimits::default() };
         let source = LabelSource::Table(self.world.clone());
         Ok(strongest(&simulate_labels(&source, &release, &limits, releases, number + 1_000)?))
@@ -199,12 +199,12 @@ fn summary(found: &[&Difference], prediction: usize) -> String {
     format!("{error:.4} {worst:.4} {low}")
 }
 
-fn run(source: &Source, number: u64, seed: u64) -> Result<Vec<Difference>, Box<dyn Error>> {
+fn run(source: &Source, number: u64, seed: u64, releases: Option<u64>) -> Result<Vec<Difference>, Box<dyn Error>> {
     let mut rng = SimRng::for_trial(seed, "screen: settings", number);
     let drawn = Setting::draw(source, number, &mut rng);
     let world = World::of(&source.table, &drawn)?;
     let (predicted, how) = world.predicted()?;
-    let reached = world.reached(number)?;
+    let reached = world.reached(number, releases)?;
     let Estimate { accuracy, floor, ceiling, .. } = world.estimate;
     println!(
         "{number} {} {} {} {} {} {} {:.4} {floor:.4} {ceiling:.4} {:.4} {accuracy:.4} {how} {:.4} {:.4} {:.4} {:.4}",
@@ -233,7 +233,11 @@ fn run(source: &Source, number: u64, seed: u64) -> Result<Vec<Difference>, Box<d
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [seed, settings, adult @ ..] = words.as_slice() else {
-        return Err("SEED FIRST..LAST [ADULT.csv ADULT-domain.json]".into());
+        return Err("SEED FIRST..LAST[xRELEASES] [ADULT.csv ADULT-domain.json]".into());
+    };
+    let (settings, releases) = match settings.split_once('x') {
+        Some((settings, releases)) => (settings, Some(releases.parse()?)),
+        None => (settings.as_str(), None),
     };
     let (first, last) = settings.split_once("..").ok_or("settings are FIRST..LAST")?;
     let settings: Range<u64> = first.parse()?..last.parse()?;
@@ -250,7 +254,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => &sources[2],
         };
         if let Some(source) = source {
-            errors.extend(run(source, number, seed)?);
+            errors.extend(run(source, number, seed, releases)?);
         }
     }
     summarise(&errors);
