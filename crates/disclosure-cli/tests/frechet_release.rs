@@ -214,5 +214,5 @@ fn a_reader_who_knows_the_program_is_asked_about_and_a_robust_plan_leaves_them_n
     assert!(bench.read("safe/2-a_by_b.csv").contains("2,0,11,"), "the lower half is published");
     let page = bench.run(&["report", "safe", "-o", "page.html"]);
     assert_eq!(page.code, 0, "{}", page.err);
-    assert!(bench.read("page.html").contains("To a reader who knows this program"));
+    assert!(bench.read("page.html").contains("What knowledge of this program discloses"));
 }

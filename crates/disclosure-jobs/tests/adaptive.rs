@@ -93,7 +93,7 @@ fn the_one_dependence_is_found_and_the_rows_have_it() {
 fn release_json_says_what_was_promised_and_names_every_file() {
     let (document, files) = release(&spec("up_to = 2", 0.5), 7);
     assert_eq!(document.promise.kind, PromiseKind::Guarantee);
-    assert_eq!(document.promise.guarantee.as_ref(), "0.5-zCDP, choices and noise together");
+    assert_eq!(document.promise.guarantee.as_ref(), "0.5-zCDP for the choice of tables and the noise together");
     assert!(document.used_rho <= 0.5 && document.used_rho > 0.45, "{}", document.used_rho);
     assert!(document.statements[0].contains("0.5-zCDP") && document.statements[1].contains("synthetic"));
     let mut named: Vec<&str> = document.files.iter().map(|file| file.file.name.as_str()).collect();

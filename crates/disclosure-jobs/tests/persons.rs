@@ -139,7 +139,7 @@ fn a_pipeline_bounds_its_noisy_tables_and_tells_the_owner_alone() {
     let planned = pipeline::Job::parse(&text, &files).unwrap().plan(&visits(), &Silent).unwrap();
     assert_eq!(planned.manifest().persons.as_ref().unwrap().rows_left_out, 5);
     let unit = planned.manifest().budget.as_ref().unwrap().promise.unit.clone().unwrap();
-    assert!(unit.contains("a person (column \"pid\") with all rows"), "{unit}");
+    assert!(unit.contains("a person (column \"pid\") with all of their rows"), "{unit}");
     let mut sink = MemorySink::default();
     let released = planned.release(&mut Uncounted, &mut rng(5)).unwrap();
     let _ = released.write(&mut sink, &Silent).unwrap();

@@ -118,7 +118,7 @@ fn the_public_page_leaves_out_what_is_marked_and_says_where_it_is_marked() {
     page.sections = vec![tables, owner("outer secret").with(Block::Text("deep secret".into()))];
     let whole = render(&page);
     assert_eq!(whole.matches("For the data owner only").count(), 2);
-    assert!(whole.contains("The owner of the data alone"));
+    assert!(whole.contains("Only the owner of the data"));
     let public = render(&page.public());
     assert!(public.contains("open table") && !public.contains("secret"));
     assert!(!public.contains("tays where") && public.contains("Anyone who may read the release"));

@@ -94,7 +94,7 @@ impl Statement<'_> {
         let page = Page::new(self.title).colophon(colophon(self.version));
         let verdict = match self.misses_target {
             false => (Tone::Good, "Released: every target of the job is met."),
-            true => (Tone::Bad, "A target of the job is missed."),
+            true => (Tone::Bad, "Not released as the job requires."),
         };
         let head = Head::new(self.imprint).verdict(verdict.0, verdict.1).fact("what is protected", self.protected());
         let head = head.total(tables.noisy.iter().filter_map(|table| table.sheet));

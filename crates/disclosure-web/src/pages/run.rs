@@ -80,7 +80,7 @@ fn promises(choices: &Choices) -> Markup {
         @match &choices.alone {
             Some(Alone::Rows(part)) => div.promise.good {
                 p.subject { "Synthetic rows" }
-                p.statement { span.badge.good { "Guarantee" } " " (part.rho) "-zCDP, choices and noise together" }
+                p.statement { span.badge.good { "Guarantee" } " " (part.rho) "-zCDP for the choice of tables and the noise together" }
                 dl {
                     dt { "Protects" } dd { (unit) ", " (relation) }
                     dt { "Against" } dd { "anyone who sees the whole release, whatever else they know" }
