@@ -32,6 +32,8 @@ fn assert_encloses(down: f64, up: f64, numerator: &IBig, denominator: &IBig, loo
         prop_assert!(down == up || down.next_up() == up, "{down:e} and {up:e} are not neighbours");
         let exact = [down, up].iter().any(|&v| v.is_finite() && compare(v, numerator, denominator).is_eq());
         prop_assert_eq!(exact, down == up);
+    } else {
+        prop_assert!(down.next_up().next_up() >= up, "{down:e} and {up:e} are far apart");
     }
     Ok(())
 }
@@ -129,6 +131,48 @@ fn overflow_is_infinite_on_one_side_only() {
     assert!(round::exp_up(710.0) == f64::INFINITY && round::exp_down(710.0) < f64::INFINITY);
     assert!(round::exp_up(-800.0) > 0.0 && round::exp_down(-800.0) == 0.0);
     assert!(round::add_up(f64::NAN, 1.0).is_nan() && round::sqrt_up(-1.0).is_nan() && round::ln_up(-1.0).is_nan());
+}
+
+/// An infinite argument is no overflow, and neither is a quotient by 0.
+#[test]
+fn infinite_arguments_are_taken_at_their_word() {
+    for infinite in [f64::INFINITY, f64::NEG_INFINITY] {
+        for b in corners() {
+            assert_eq!((round::add_up(infinite, b), round::add_down(infinite, b)), (infinite, infinite), "{b:e}");
+            assert_eq!((round::add_up(b, infinite), round::add_down(b, infinite)), (infinite, infinite), "{b:e}");
+            assert_eq!((round::sub_up(infinite, b), round::sub_down(b, infinite)), (infinite, -infinite), "{b:e}");
+            if b != 0.0 {
+                let product = infinite * b;
+                assert_eq!((round::mul_up(infinite, b), round::mul_down(infinite, b)), (product, product), "{b:e}");
+                assert_eq!((round::mul_up(b, infinite), round::mul_down(b, infinite)), (product, product), "{b:e}");
+                assert_eq!((round::div_up(infinite, b), round::div_down(infinite, b)), (product, product), "{b:e}");
+                assert_eq!((round::div_up(b, 0.0), round::div_down(b, 0.0)), (b / 0.0, b / 0.0), "{b:e}");
+            }
+            assert_eq!((round::div_up(b, infinite), round::div_down(b, infinite)), (0.0, 0.0), "{b:e}");
+        }
+    }
+    let (most, least) = (f64::INFINITY, f64::NEG_INFINITY);
+    assert_eq!((round::sqrt_up(most), round::sqrt_down(most)), (most, most));
+    assert_eq!((round::exp_up(most), round::exp_down(most), round::exp_down(least)), (most, most, 0.0));
+    assert_eq!(
+        (round::ln_up(most), round::ln_down(most), round::ln_up(0.0), round::ln_down(0.0)),
+        (most, most, least, least)
+    );
+    assert_eq!((round::ln_1p_up(most), round::ln_1p_down(most)), (most, most));
+    assert_eq!((round::ln_1p_up(-1.0), round::ln_1p_down(-1.0)), (least, least));
+}
+
+/// Where a remainder may underflow, a result is widened without asking: but not that of 0.
+#[test]
+fn zeros_stay_exact() {
+    for b in corners() {
+        assert_eq!((round::mul_up(0.0, b), round::mul_down(0.0, b)), (0.0, 0.0), "{b:e}");
+        assert_eq!((round::mul_up(b, 0.0), round::mul_down(b, 0.0)), (0.0, 0.0), "{b:e}");
+        if b != 0.0 {
+            assert_eq!((round::div_up(0.0, b), round::div_down(0.0, b)), (0.0, 0.0), "{b:e}");
+        }
+    }
+    assert_eq!((round::sqrt_up(0.0), round::sqrt_down(0.0)), (0.0, 0.0));
 }
 
 #[test]

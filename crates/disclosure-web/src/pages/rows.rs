@@ -118,8 +118,8 @@ fn view(found: &RowsTradeOff) -> Markup {
             dt { "To be accurate" } dd { (count(plan.marginals.len() as f64)) " tables" }
             dt { "First choices" } dd { "with epsilon " (short_up(plan.first_epsilon)) " each" }
             dt { "Model" } dd { "at most " (count(plan.model_cells)) " cells" }
-            dt { "Known afterwards" } dd { "which tables were measured, and how far the rows are from each: on the page of the release" }
-            dt { "Never known" } dd { "how far the rows are from tables that were not measured" }
+            dt { "Known afterwards" } dd { "which tables were measured, and how far the rows are at most from every table of the job: on the page of the release" }
+            dt { "Never known" } dd { "how far the rows are from tables that the job does not name" }
         }
     }
 }

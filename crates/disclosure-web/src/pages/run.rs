@@ -84,7 +84,7 @@ fn promises(choices: &Choices) -> Markup {
                 dl {
                     dt { "Protects" } dd { (unit) ", " (relation) }
                     dt { "Against" } dd { "anyone who sees the whole release, whatever else they know" }
-                    dt { "Not covered" } dd { "how far the rows are from tables that were not measured; other releases from the same data, whose costs add up" }
+                    dt { "Not covered" } dd { "how far the rows are from tables that the job does not name; other releases from the same data, whose costs add up" }
                 }
             },
             Some(Alone::Reports(part)) => div.promise.good {
