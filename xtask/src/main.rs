@@ -24,6 +24,7 @@ mod shell;
 mod supply;
 mod tidy;
 mod validate;
+mod validate_page;
 mod validate_report;
 mod wasm;
 mod web;
