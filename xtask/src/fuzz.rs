@@ -1,4 +1,5 @@
-//! Any bytes for every parser: `crates/fuzz-targets` on mutants of `fixtures/corpus/`, for a time or a number of times.
+//! Any bytes for every parser: `crates/fuzz-targets` on mutants of `fixtures/corpus/`, for a time or
+//! a number of times.
 
 use std::path::Path;
 use std::process::Command;
