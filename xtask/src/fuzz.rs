@@ -1,4 +1,5 @@
-//! Any bytes for every parser: `crates/fuzz-targets` on mutants of `fixtures/corpus/`, for a time.
+//! Any bytes for every parser: `crates/fuzz-targets` on mutants of `fixtures/corpus/`, for a time or
+//! a number of times.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,6 +11,9 @@ pub(crate) struct FuzzArgs {
     /// How long, shared by the targets
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
+    /// How often each target runs, in place of a time
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    runs: Option<u64>,
     /// Only this target
     #[arg(long, value_name = "TARGET")]
     only: Option<String>,
@@ -21,7 +25,11 @@ pub(crate) struct FuzzArgs {
 pub(crate) fn run(root: &Path, args: &FuzzArgs) -> Result<(), Error> {
     let mut words = vec!["run".to_owned(), "--release".to_owned()];
     words.extend(["--package", "fuzz-targets", "--"].map(str::to_owned));
-    words.extend(["--seconds".to_owned(), args.seconds.to_string(), "--seed".to_owned(), args.seed.to_string()]);
+    words.extend(["--seed".to_owned(), args.seed.to_string()]);
+    words.extend(match args.runs {
+        Some(runs) => ["--runs".to_owned(), runs.to_string()],
+        None => ["--seconds".to_owned(), args.seconds.to_string()],
+    });
     words.extend(args.only.iter().flat_map(|name| ["--only".to_owned(), name.clone()]));
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo).args(&words).current_dir(root).status();

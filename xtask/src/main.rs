@@ -24,6 +24,7 @@ mod shell;
 mod supply;
 mod tidy;
 mod validate;
+mod validate_page;
 mod validate_report;
 mod wasm;
 mod web;
@@ -162,7 +163,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Mutants(args) => mutants::run(&root, &args),
         Command::Supply(args) => supply::run(&root, &args),
         Command::Dist(args) => dist::run(&root, &args),
-        Command::Python(PythonArgs { wheel: true }) => wheel::run(&root),
+        Command::Python(PythonArgs { wheel: true }) => wheel::run(&root).map(drop),
         Command::Python(_) => python::run(&root),
         Command::Engines => engines::run(&root),
         Command::Validate(args) => validate::run(&root, &args),

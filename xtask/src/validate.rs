@@ -21,6 +21,9 @@ pub(crate) struct ValidateArgs {
     /// How many trials: `smoke` for every change, `full` for a release
     #[arg(long, value_enum, default_value = "smoke")]
     tier: Tier,
+    /// As many trials of every scenario instead, such as 10000000 for an audit at depth
+    #[arg(long, value_name = "N", conflicts_with = "write")]
+    trials: Option<u64>,
     /// Only scenarios whose id matches, such as 'lcf/*'
     #[arg(long, value_name = "GLOB", default_value = "*")]
     only: Pattern,
@@ -57,10 +60,15 @@ impl Tier {
 struct Selected {
     entry: Entry,
     seeded: Option<SeededFault>,
+    /// Instead of those of its tier, or of its fault.
+    wanted_trials: Option<u64>,
 }
 
 impl Selected {
     fn trials(&self, tier: Tier) -> u64 {
+        if let Some(trials) = self.wanted_trials {
+            return trials;
+        }
         let trials = match tier {
             Tier::Smoke => self.entry.trials.smoke,
             Tier::Full => self.entry.trials.full,
@@ -105,7 +113,8 @@ impl Selected {
 /// Runs, prints, and fails when a verdict is not what it must be.
 pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
     let fixtures = root.join("fixtures");
-    let selected = select(&fixtures, args)?;
+    let mut selected = select(&fixtures, args)?;
+    selected.iter_mut().for_each(|one| one.wanted_trials = args.trials);
     let error_rate =
         Probability::new(ERROR_RATE / selected.len().max(1) as f64).expect("a part of a probability is one");
     // All of them first: a misspelt name is found before an hour of trials.
@@ -151,13 +160,17 @@ fn select(fixtures: &Path, args: &ValidateArgs) -> Result<Vec<Selected>, Error> 
             faults.extend(read_seeded_faults(&name, &text)?);
         }
         let found = |seeded: SeededFault| match entries.iter().find(|entry| entry.id == seeded.scenario) {
-            Some(entry) => Ok(Selected { entry: entry.clone(), seeded: Some(seeded) }),
+            Some(entry) => Ok(Selected { entry: entry.clone(), seeded: Some(seeded), wanted_trials: None }),
             None => Err(Error::NoScenario { id: seeded.scenario }),
         };
         let all = faults.into_iter().map(found).collect::<Result<Vec<_>, _>>()?;
         all.into_iter().filter(|one| is_meant(&&one.entry)).collect()
     } else {
-        entries.iter().filter(is_meant).map(|entry| Selected { entry: entry.clone(), seeded: None }).collect()
+        entries
+            .iter()
+            .filter(is_meant)
+            .map(|entry| Selected { entry: entry.clone(), seeded: None, wanted_trials: None })
+            .collect()
     };
     if selected.is_empty() { Err(Error::NoScenario { id: args.only.to_string() }) } else { Ok(selected) }
 }
@@ -200,6 +213,17 @@ mod tests {
         assert!(some.iter().all(|one| one.entry.id.starts_with("screen/") && one.seeded.is_none()));
         assert!(matches!(selected(&["--only", "nothing"]), Err(Error::NoScenario { .. })));
         assert!(Words::try_parse_from(["validate", "--only", "["]).is_err());
+    }
+
+    #[test]
+    fn trials_that_are_asked_for_replace_those_of_the_tier_and_of_a_fault() {
+        for words in [&["--only", "lcf/*"][..], &["--only", "lcf/*", "--seeded-faults"]] {
+            for mut one in selected(words).unwrap() {
+                assert!(one.trials(Tier::Full) >= one.trials(Tier::Smoke) && one.trials(Tier::Smoke) > 7);
+                one.wanted_trials = Some(7);
+                assert_eq!((one.trials(Tier::Smoke), one.trials(Tier::Full)), (7, 7));
+            }
+        }
     }
 
     #[test]

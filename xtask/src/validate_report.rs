@@ -7,6 +7,7 @@ use std::process::Command;
 use attack_sim::audit::{Finding, Measurement};
 use serde::Serialize;
 
+use crate::validate_page::{CLAIMS, HEAD, later_sections};
 use crate::workspace::Error;
 use crate::wrap::{list_item, paragraph};
 
@@ -234,9 +235,9 @@ impl Report {
         )
     }
 
-    /// The result as a page of the documentation.
+    /// The result as a page of the documentation, whose later sections stay as they are.
     pub(crate) fn write(&self, root: &Path, page: &Path) -> Result<(), Error> {
-        let mut text = PAGE.to_owned();
+        let mut text = HEAD.to_owned();
         let commit = output(root, "git", &["rev-parse", "--short", "HEAD"]);
         let _ = writeln!(text, "{}", paragraph(&self.summary()));
         let _ = writeln!(text, "{}", paragraph(&format!("Commit {commit}; {}.", machine())));
@@ -244,32 +245,16 @@ impl Report {
         for judgement in &self.judgements {
             let _ = writeln!(text, "| {} |", judgement.cells().map(|cell| cell.replace('|', "\\|")).join(" | "));
         }
-        let _ = writeln!(text, "\n## What each claims\n");
+        let _ = writeln!(text, "\n{CLAIMS}\n");
         for Judgement { finding, .. } in &self.judgements {
             let about = &finding.about;
             text.push_str(&list_item(0, &format!("`{}`: {}. Source: {}.", about.id, about.claim, about.source)));
         }
         let path = root.join(page);
+        text.push_str(later_sections(&std::fs::read_to_string(&path).unwrap_or_default()));
         std::fs::write(&path, text).map_err(|source| Error::File { path, source })
     }
 }
-
-const PAGE: &str = "\
-# Validation
-
-What simulated attackers found in the last complete run at the full tier. To regenerate this page,
-run `cargo xtask validate --tier full --write docs/validation.md`.
-
-An attacker sees what is released, and never the data. **Measured** is an interval that contains the
-true value, with the error rate below. The value is a share, a mean or a privacy loss; for a privacy
-loss, the lower end is a bound over all attackers, and the interval is that of this attacker.
-**NotContradicted** means that the measured and the claimed values overlap *and* that the same
-attacker, with the same number of trials, did contradict the negative control: the same promise with
-a seeded fault. It does not mean proved. `cargo xtask validate --seeded-faults` seeds faults in the
-promises themselves, and reports how many are caught. [Known attacks](known-attacks.md) says which
-scenario runs which attack.
-
-";
 
 fn output(root: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(root).output();

@@ -19,13 +19,14 @@ release = plan.release({'a': [0, 1, 1], 'b': [2, 0, 1]})
 assert release.table('a', 'b').shape == (2, 3) and release.promise['kind'] == 'guarantee'";
 
 /// Builds the wheel, compares its size, installs it where no Rust is found and makes a release;
-/// then builds the source distribution, and a wheel from that.
-pub(crate) fn run(root: &Path) -> Result<(), Error> {
+/// then builds the source distribution, and a wheel from that. The wheel and the source
+/// distribution; nothing where the machine cannot make them.
+pub(crate) fn run(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let bin = match environment(root) {
         Ok(bin) => bin,
         Err(missing) => {
             println!("\nSKIPPED, since {missing}: no wheel was built");
-            return Ok(());
+            return Ok(Vec::new());
         }
     };
     let out = root.join(OUT);
@@ -40,7 +41,8 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let from_source = out.join("from-source").to_string_lossy().into_owned();
     let words = ["-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", &from_source];
     step(&bin, root, "python", &[&words[..], &[&source.to_string_lossy()]].concat())?;
-    only_wheel(Path::new(&from_source)).map(drop)
+    only_wheel(Path::new(&from_source))?;
+    Ok(vec![wheel, source.clone()])
 }
 
 /// The one wheel of a folder, for every Python from the oldest supported one, and not too large.

@@ -1,5 +1,5 @@
-//! Runs targets on mutants of the corpus for a time:
-//! `fuzz-targets --seconds N [--only NAME] [--seed N]`.
+//! Runs targets on mutants of the corpus, for a time or a number of times:
+//! `fuzz-targets --seconds N | --runs N [--only NAME] [--seed N]`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
 
 use std::path::Path;
@@ -12,22 +12,25 @@ use fuzz_targets::{Generator, TARGETS, Target, corpus_of, fails, mutant};
 const LONGEST: Duration = Duration::from_secs(5);
 
 struct Options {
+    /// Shared by the targets; without it, `runs` of each.
     seconds: u64,
+    runs: Option<u64>,
     only: Option<String>,
     seed: u64,
 }
 
 fn options() -> Result<Options, String> {
-    let mut options = Options { seconds: 60, only: None, seed: 1 };
+    let mut options = Options { seconds: 60, runs: None, only: None, seed: 1 };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| format!("{word} takes a value"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("{word} takes a whole number"));
         match word.as_str() {
             "--seconds" => options.seconds = number()?,
+            "--runs" => options.runs = Some(number()?),
             "--seed" => options.seed = number()?,
             "--only" => options.only = Some(value),
-            _ => return Err(format!("{word} is not known: --seconds N, --only NAME, --seed N")),
+            _ => return Err(format!("{word} is not known: --seconds N, --runs N, --only NAME, --seed N")),
         }
     }
     Ok(options)
@@ -50,16 +53,45 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(2);
     }
-    let share = Duration::from_secs(options.seconds) / chosen.len() as u32;
-    let failed = chosen.iter().filter(|target| !run(target, share, options.seed)).count();
+    let limit = match options.runs {
+        Some(runs) => Limit::Runs(runs),
+        None => Limit::Time(Duration::from_secs(options.seconds) / chosen.len() as u32),
+    };
+    let failed = chosen.iter().filter(|target| !run(target, limit, options.seed)).count();
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs a target for a time, and says how it went; false where an input made it fail.
-fn run(target: &Target, share: Duration, seed: u64) -> bool {
+/// Whether an input takes too long again, and once more: a busy machine stops any program for
+/// seconds.
+fn is_slow(target: &Target, bytes: &[u8]) -> bool {
+    (0..2).all(|_| {
+        let began = Instant::now();
+        let _ = fails(target, bytes);
+        began.elapsed() > LONGEST
+    })
+}
+
+/// When a target has run for long enough.
+#[derive(Clone, Copy)]
+enum Limit {
+    Time(Duration),
+    Runs(u64),
+}
+
+impl Limit {
+    fn is_reached(self, started: Instant, runs: u64) -> bool {
+        match self {
+            Self::Time(share) => started.elapsed() >= share,
+            Self::Runs(wanted) => runs >= wanted,
+        }
+    }
+}
+
+/// Runs a target to a limit, and says how it went; false where an input made it fail.
+fn run(target: &Target, limit: Limit, seed: u64) -> bool {
     let corpus = corpus_of(target);
     let (started, mut runs, mut slowest) = (Instant::now(), 0_u64, Duration::ZERO);
-    while started.elapsed() < share {
+    while !limit.is_reached(started, runs) {
         // Each run has a seed of its own, so that it can be done again alone.
         let number = seed.wrapping_mul(0x0100_0000_01b3).wrapping_add(runs);
         let mut draw = Generator::new(number);
@@ -69,7 +101,7 @@ fn run(target: &Target, share: Duration, seed: u64) -> bool {
         let failure = fails(target, &bytes);
         let took = began.elapsed();
         (runs, slowest) = (runs + 1, slowest.max(took));
-        if failure.is_some() || took > LONGEST {
+        if failure.is_some() || (took > LONGEST && is_slow(target, &bytes)) {
             let path = Path::new("target").join(format!("fuzz-{}-{number}", target.name));
             let _ = std::fs::create_dir_all("target");
             let kept =

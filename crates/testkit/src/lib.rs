@@ -6,6 +6,7 @@
 //! - [`fixtures`]: golden values, hexadecimal doubles, relative errors.
 //! - [`law`]: do these samples follow this law? Exact critical values, and a twin that must be
 //!   refused.
+//! - [`masses`]: the laws of the noise, as that takes them.
 //! - [`mod@coin_tree`]: the exact law of a sampler, from every string of coin flips.
 //! - [`tails`]: binomial tails by direct summation.
 #![forbid(unsafe_code)]
@@ -13,6 +14,7 @@
 pub mod coin_tree;
 pub mod fixtures;
 pub mod law;
+pub mod masses;
 mod splitmix;
 pub mod tails;
 

@@ -1,14 +1,15 @@
 //! How a binary is handed on: manual and completions, an archive, a package for Debian, a
 //! container.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{make_directory, write};
+use super::trial::EMULATOR;
+use super::{failed, io, make_directory, read, runs, step, write};
 use crate::workspace::Error;
 
 /// A user without rights, and nothing but the static binary: `podman run --read-only`.
-pub(super) const CONTAINERFILE: &str = "\
+const CONTAINERFILE: &str = "\
 FROM scratch
 COPY disclosure /disclosure
 USER 65534:65534
@@ -16,32 +17,35 @@ WORKDIR /data
 ENTRYPOINT [\"/disclosure\"]
 ";
 
-/// A job for the trial of a binary.
-pub(super) const JOB: &str = "\
-up_to = 1
-neighbours = \"add-remove\"
-[privacy]
-rho = 0.5
-[[attribute]]
-name = \"sex\"
-labels = [\"f\", \"m\"]
-";
-pub(super) const ROWS: &str = "sex\nf\nm\nm\n";
-
-/// The manual page and the completions, as the binary prints them.
-pub(super) fn words(folder: &Path) -> Result<(), Error> {
+/// The manual page and the completions, as the binary prints them, or as `said` has them.
+pub(super) fn words(folder: &Path, target: &str, said: Option<&Path>) -> Result<(), Error> {
     for (file, words) in [
         ("disclosure.1", &["man"][..]),
         ("disclosure.bash", &["completions", "bash"]),
         ("_disclosure", &["completions", "zsh"]),
         ("disclosure.fish", &["completions", "fish"]),
     ] {
-        let output = Command::new(folder.join("disclosure")).args(words).stdin(Stdio::null()).output();
+        if let Some(said) = said {
+            write(&folder.join(file), &read(&said.join(file))?)?;
+            continue;
+        }
+        let output = speaker(folder, target).args(words).stdin(Stdio::null()).output();
         let output = output.ok().filter(|output| output.status.success());
-        let output = output.ok_or_else(|| Error::Step { command: format!("disclosure {}", words.join(" ")) })?;
+        let output = output.ok_or_else(|| failed(&format!("disclosure {}", words.join(" "))))?;
         write(&folder.join(file), &output.stdout)?;
     }
     Ok(())
+}
+
+/// The binary of a target, emulated where it is another machine's.
+fn speaker(folder: &Path, target: &str) -> Command {
+    let binary = folder.join("disclosure");
+    if target.starts_with(std::env::consts::ARCH) {
+        return Command::new(binary);
+    }
+    let mut emulated = Command::new(EMULATOR);
+    emulated.arg(binary);
+    emulated
 }
 
 /// An archive with the same bytes whenever and by whomever it is made.
@@ -51,58 +55,68 @@ pub(super) fn archive(output: &Path, name: &str) -> Result<(), Error> {
     step(&shell, output)
 }
 
-/// A package for Debian, where its tools are and the binary needs no libraries of this machine.
-pub(super) fn debian(output: &Path, folder: &Path, target: &str) -> Result<(), Error> {
-    let Some(architecture) = architecture(target) else { return Ok(()) };
-    if !super::runs("dpkg-deb", &["--version"]) {
+/// Where the files of a folder go on a machine with Debian.
+const PLACES: [(&str, &str); 7] = [
+    ("disclosure", "usr/bin/disclosure"),
+    ("disclosure.1", "usr/share/man/man1/disclosure.1"),
+    ("disclosure.bash", "usr/share/bash-completion/completions/disclosure"),
+    ("_disclosure", "usr/share/zsh/vendor-completions/_disclosure"),
+    ("disclosure.fish", "usr/share/fish/vendor_completions.d/disclosure.fish"),
+    ("LICENSE-MIT", "usr/share/doc/disclosure/copyright"),
+    ("CHANGELOG.md", "usr/share/doc/disclosure/changelog"),
+];
+
+/// A package for Debian, where its tools are.
+pub(super) fn debian(output: &Path, folder: &Path, target: &str) -> Result<Option<PathBuf>, Error> {
+    if !runs("dpkg-deb", &["--version"]) {
         println!("SKIPPED the package for Debian: dpkg-deb is missing");
-        return Ok(());
+        return Ok(None);
     }
-    let tree = folder.with_extension("deb-tree");
-    let _ = std::fs::remove_dir_all(&tree);
-    let version = env!("CARGO_PKG_VERSION");
-    let places = [
-        ("disclosure", "usr/bin/disclosure"),
-        ("disclosure.1", "usr/share/man/man1/disclosure.1"),
-        ("disclosure.bash", "usr/share/bash-completion/completions/disclosure"),
-        ("_disclosure", "usr/share/zsh/vendor-completions/_disclosure"),
-        ("LICENSE-MIT", "usr/share/doc/disclosure/copyright"),
-    ];
-    for (from, to) in places.iter().filter(|(from, _)| folder.join(from).exists()) {
+    let name = format!("disclosure_{}_{}", env!("CARGO_PKG_VERSION"), architecture(target));
+    let tree = output.join(&name);
+    for (from, to) in PLACES {
         let to = tree.join(to);
         make_directory(to.parent().unwrap_or(&tree))?;
-        std::fs::copy(folder.join(from), &to).map_err(|source| Error::File { path: to, source })?;
+        std::fs::copy(folder.join(from), &to).map_err(io(&to))?;
     }
     make_directory(&tree.join("DEBIAN"))?;
-    let control = format!(
-        "Package: disclosure\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: disclosure\n\
-         Section: science\nPriority: optional\n\
-         Description: decide what may be published about people, and publish it\n"
-    );
-    write(&tree.join("DEBIAN/control"), control.as_bytes())?;
-    let shell = format!(
-        "SOURCE_DATE_EPOCH=0 dpkg-deb --root-owner-group --build {} disclosure_{version}_{architecture}.deb",
-        tree.display()
-    );
-    step(&shell, output)?;
-    std::fs::remove_dir_all(&tree).map_err(|source| Error::File { path: tree, source })
+    write(&tree.join("DEBIAN/control"), control(target).as_bytes())?;
+    let compressed = format!("gzip -9n {name}/usr/share/man/man1/* {name}/usr/share/doc/disclosure/changelog");
+    let built = format!("SOURCE_DATE_EPOCH=0 dpkg-deb --root-owner-group --build {name} {name}.deb");
+    // Anyone who builds it may have another mask for new files.
+    step(&format!("chmod -R u=rwX,go=rX {name} && {compressed} && {built}"), output)?;
+    std::fs::remove_dir_all(&tree).map_err(io(&tree))?;
+    Ok(Some(output.join(name + ".deb")))
 }
 
-/// What Debian calls the machine of a static target.
-fn architecture(target: &str) -> Option<&'static str> {
-    match target {
-        "x86_64-unknown-linux-musl" => Some("amd64"),
-        "aarch64-unknown-linux-musl" => Some("arm64"),
-        _ => None,
-    }
+fn control(target: &str) -> String {
+    format!(
+        "Package: disclosure\nVersion: {}\nArchitecture: {}\nMaintainer: disclosure\nSection: science\n\
+         Priority: optional\nDescription: decide what may be published about people, and publish it\n",
+        env!("CARGO_PKG_VERSION"),
+        architecture(target)
+    )
 }
 
-fn step(shell: &str, folder: &Path) -> Result<(), Error> {
-    let status = Command::new("sh").args(["-c", shell]).current_dir(folder).stdout(Stdio::null()).status();
-    match status.is_ok_and(|status| status.success()) {
-        true => Ok(()),
-        false => Err(Error::Step { command: shell.to_owned() }),
+/// The container file, and an image where podman can build one.
+pub(super) fn container(output: &Path, folder: &Path) -> Result<(), Error> {
+    write(&output.join("Containerfile"), CONTAINERFILE.as_bytes())?;
+    if !runs("podman", &["--version"]) {
+        println!("SKIPPED the container: podman is missing");
+        return Ok(());
     }
+    let build = "podman --storage-driver vfs build --isolation chroot --tag disclosure --file Containerfile";
+    step(&format!("{build} {}", folder.display()), output)?;
+    let words = "--storage-driver vfs run --rm --read-only --network none disclosure --version";
+    if !runs("podman", &words.split(' ').collect::<Vec<_>>()) {
+        println!("SKIPPED the container's start: podman builds the image, and cannot start one here");
+    }
+    Ok(())
+}
+
+/// What Debian calls the machine of a target.
+fn architecture(target: &str) -> &'static str {
+    if target.starts_with("aarch64") { "arm64" } else { "amd64" }
 }
 
 #[cfg(test)]
@@ -110,9 +124,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_static_binaries_become_packages() {
-        assert_eq!(architecture("x86_64-unknown-linux-musl"), Some("amd64"));
-        assert_eq!(architecture("x86_64-unknown-linux-gnu"), None);
+    fn every_target_has_a_machine_that_debian_knows() {
+        assert_eq!(super::super::TARGETS.map(architecture), ["amd64", "arm64"]);
     }
 
     #[test]

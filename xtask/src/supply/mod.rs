@@ -1,9 +1,11 @@
 //! What the workspace is built from: a page of every external crate with its reason, licence and
-//! share of unsafe code, a CycloneDX list of what is in the command, and `cargo deny` where it is
-//! installed.
+//! share of unsafe code, a CycloneDX list of what is in the command, the rules of `deny.toml`, and
+//! `cargo deny` itself where it is installed.
 
+mod licence;
 mod page;
 mod reasons;
+mod rules;
 mod sbom;
 mod sources;
 
@@ -59,6 +61,7 @@ pub(crate) fn run(root: &Path, args: &SupplyArgs) -> Result<(), Error> {
     let externals = externals(root)?;
     let text = page::of(&externals);
     let mut breaches: Vec<Breach> = missing_reasons(&externals);
+    breaches.extend(rules::breaches(root)?);
     let path = root.join(PAGE);
     match args.check {
         true if workspace::read(&path).ok().as_deref() != Some(&text) => {
@@ -96,13 +99,16 @@ fn missing_reasons(externals: &[External]) -> Vec<Breach> {
     named.difference(&known).map(|name| Breach::new(place, format!("{name} has no reason"))).collect()
 }
 
-/// Licences, duplicates, sources and advisories, where `cargo deny` is installed.
+/// The same rules, read by `cargo deny` where it is installed. Advisories apart: their database is
+/// on the network (`cargo deny check advisories`).
 fn deny(root: &Path) -> Result<(), Error> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let has_deny =
         Command::new(&cargo).args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !has_deny.is_ok_and(|status| status.success()) {
-        println!("SKIPPED, since cargo-deny is missing: deny.toml was not checked (cargo install cargo-deny)");
+        println!(
+            "cargo-deny is missing: its rules were checked by ours, advisories were not (cargo install cargo-deny)"
+        );
         return Ok(());
     }
     let words = ["deny", "check", "licenses", "bans", "sources"];

@@ -7,8 +7,9 @@ const HEAD: &str = "\
 
 Every crate of others that the workspace compiles on Linux, written by `cargo xtask supply` from
 `Cargo.lock` and the sources of each. *Unsafe* counts the lines in which the word stands, of all
-lines in `src/`: a share, and no judgement. Licences and sources are checked by `deny.toml`
-(`cargo deny check`); the list for machines is `cargo xtask supply --sbom FILE`.
+lines in `src/`: a share, and no judgement. `deny.toml` says which licences, sources and second
+versions are allowed; `cargo xtask supply` checks it, and so does `cargo deny check` where that is
+installed. The list for machines is `cargo xtask supply --sbom FILE`.
 ";
 
 /// The page.

@@ -14,19 +14,24 @@ struct Lock {
     package: Vec<Locked>,
 }
 
+/// A package of a lock file; without a source it is a member, by its path.
 #[derive(serde::Deserialize)]
-struct Locked {
-    name: String,
-    version: String,
-    checksum: Option<String>,
+pub(super) struct Locked {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) source: Option<String>,
+    pub(super) checksum: Option<String>,
+}
+
+/// The packages of a lock file.
+pub(super) fn locked(path: &Path) -> Result<Vec<Locked>, Error> {
+    let text = workspace::read(path)?;
+    let failed = |source| Error::Toml { path: path.to_owned(), source: Box::new(source) };
+    toml::from_str::<Lock>(&text).map(|lock| lock.package).map_err(failed)
 }
 
 pub(super) fn of(root: &Path, externals: &[External]) -> Result<String, Error> {
-    let path = root.join("Cargo.lock");
-    let lock: Lock =
-        toml::from_str(&workspace::read(&path)?).map_err(|source| Error::Toml { path, source: Box::new(source) })?;
-    let checksums: BTreeMap<String, String> = lock
-        .package
+    let checksums: BTreeMap<String, String> = locked(&root.join("Cargo.lock"))?
         .into_iter()
         .filter_map(|one| Some((format!("{}@{}", one.name, one.version), one.checksum?)))
         .collect();

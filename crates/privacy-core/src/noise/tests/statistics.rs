@@ -4,6 +4,7 @@
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use testkit::law::{assert_law, refute_law};
+use testkit::masses;
 
 use super::rational;
 use crate::noise::bits::RngBits;
@@ -12,37 +13,10 @@ use crate::noise::gamma::Gamma;
 use crate::noise::shape::Shape;
 use crate::noise::{DiscreteGaussian, DiscreteLaplace, ReferenceGaussian, WideGaussian};
 
-/// weight(x) / sum of weights over |x| <= 2000 (in every test here, what lies beyond is below
-/// 1e-300).
-fn normalised(weight: impl Fn(i64) -> f64) -> impl Fn(i64) -> f64 {
-    let total: f64 = (-2000..=2000).map(&weight).sum();
-    move |x| weight(x) / total
-}
-
-fn gaussian_law(sigma2: f64) -> impl Fn(i64) -> f64 {
-    normalised(move |x| (-((x * x) as f64) / (2.0 * sigma2)).exp())
-}
-
-fn laplace_law(scale: f64) -> impl Fn(i64) -> f64 {
-    normalised(move |x| (-(x.abs() as f64) / scale).exp())
-}
-
 /// Samples of a law in sigma units, rounded into cells of a tenth of sigma, so that one test
 /// serves every sigma.
 fn cells(mut draw: impl FnMut() -> i128, width: i128, samples: usize) -> Vec<i64> {
     (0..samples).map(|_| draw().div_euclid(width) as i64).collect()
-}
-
-/// The mass of such a cell by the midpoint rule: sigma >= 1000 makes the discrete law smooth, and
-/// cells of sigma / 10 cut in 64 pieces are exact to 1e-9.
-fn cell_law(sigma: f64, width: i128) -> impl Fn(i64) -> f64 {
-    let width = width as f64;
-    move |cell| {
-        let density = |x: f64| (-(x * x) / (2.0 * sigma * sigma)).exp();
-        // The cell holds the integers from cell * width to cell * width + width - 1.
-        let at = |piece: i32| cell as f64 * width - 0.5 + (f64::from(piece) + 0.5) * width / 64.0;
-        (0..64).map(|piece| density(at(piece))).sum::<f64>() * width / 64.0 / (sigma * std::f64::consts::TAU.sqrt())
-    }
 }
 
 #[test]
@@ -54,15 +28,15 @@ fn every_sampler_follows_its_law_and_a_slightly_wrong_one_is_caught() {
         let fast: Vec<i64> = (0..400_000).map(|_| fast.sample(&mut rng)).collect();
         let slow: Vec<i64> = (0..400_000).map(|_| reference.sample(&mut rng)).collect();
         for samples in [&fast, &slow] {
-            assert_law(samples, gaussian_law(sigma2.to_f64()));
-            refute_law(samples, gaussian_law(1.05 * sigma2.to_f64()));
+            assert_law(samples, masses::gaussian(sigma2.to_f64()));
+            refute_law(samples, masses::gaussian(1.05 * sigma2.to_f64()));
         }
     }
     for (a, b) in [(1, 2), (1, 1), (20, 3)] {
         let laplace = DiscreteLaplace::new(rational(a, b)).unwrap();
         let samples: Vec<i64> = (0..400_000).map(|_| laplace.sample(&mut rng)).collect();
-        assert_law(&samples, laplace_law(a as f64 / b as f64));
-        refute_law(&samples, laplace_law(1.03 * a as f64 / b as f64));
+        assert_law(&samples, masses::laplace(a as f64 / b as f64));
+        refute_law(&samples, masses::laplace(1.03 * a as f64 / b as f64));
     }
 }
 
@@ -75,8 +49,8 @@ fn large_sigmas_follow_the_same_bell() {
     for sigma in [1_000_i128, 65_536, 1_000_003, 999_999_937].into_iter().chain(large) {
         let gaussian = DiscreteGaussian::new(rational((sigma as u128).pow(2), 1)).unwrap();
         let samples = cells(|| gaussian.sample(&mut rng).into(), sigma / 10, 400_000);
-        assert_law(&samples, cell_law(sigma as f64, sigma / 10));
-        refute_law(&samples, cell_law(1.03 * sigma as f64, sigma / 10));
+        assert_law(&samples, masses::gaussian_cells(sigma as f64, sigma / 10));
+        refute_law(&samples, masses::gaussian_cells(1.03 * sigma as f64, sigma / 10));
     }
 }
 
@@ -86,8 +60,8 @@ fn low_digits_of_large_draws_are_uniform() {
     for sigma in [1_000_003_u128, 1 << 36, (1 << 50) - 1] {
         let gaussian = DiscreteGaussian::new(rational(sigma.pow(2), 1)).unwrap();
         let digits: Vec<i64> = (0..400_000).map(|_| gaussian.sample(&mut rng).rem_euclid(32)).collect();
-        assert_law(&digits, |digit| if (0..32).contains(&digit) { 1.0 / 32.0 } else { 0.0 });
-        refute_law(&digits, |digit| if (0..33).contains(&digit) { 1.0 / 33.0 } else { 0.0 });
+        assert_law(&digits, masses::uniform(32));
+        refute_law(&digits, masses::uniform(33));
     }
 }
 
@@ -100,8 +74,8 @@ fn wide_draws_follow_the_same_bell() {
         let gaussian = WideGaussian::new(rational(n, d), doublings).unwrap();
         let gamma2 = n as f64 / d as f64 * 4.0_f64.powi(doublings as i32);
         let samples = cells(|| gaussian.sample(&mut rng), 1, 400_000);
-        assert_law(&samples, gaussian_law(gamma2));
-        refute_law(&samples, gaussian_law(1.05 * gamma2));
+        assert_law(&samples, masses::gaussian(gamma2));
+        refute_law(&samples, masses::gaussian(1.05 * gamma2));
     }
     for (sigma, doublings) in
         [(1_000_i128, 1), (1_000_003, 29), (1, 63), (999_999_937, 40), (1, 67), (3, 98), (65_535, 96)]
@@ -109,8 +83,8 @@ fn wide_draws_follow_the_same_bell() {
         let (gamma, width) = ((sigma << doublings) as f64, (sigma << doublings) / 10);
         let gaussian = WideGaussian::new(rational(sigma.pow(2) as u128, 1), doublings).unwrap();
         let samples = cells(|| gaussian.sample(&mut rng), width, 400_000);
-        assert_law(&samples, cell_law(gamma, width));
-        refute_law(&samples, cell_law(1.03 * gamma, width));
+        assert_law(&samples, masses::gaussian_cells(gamma, width));
+        refute_law(&samples, masses::gaussian_cells(1.03 * gamma, width));
     }
 }
 
@@ -122,8 +96,8 @@ fn low_digits_of_wide_draws_are_uniform() {
     let draws: Vec<i128> = (0..400_000).map(|_| gaussian.sample(&mut rng)).collect();
     for lowest in [0, 30, 59, 62, 64, 95] {
         let digits: Vec<i64> = draws.iter().map(|draw| (draw >> lowest & 31) as i64).collect();
-        assert_law(&digits, |digit| if (0..32).contains(&digit) { 1.0 / 32.0 } else { 0.0 });
-        refute_law(&digits, |digit| if (0..33).contains(&digit) { 1.0 / 33.0 } else { 0.0 });
+        assert_law(&digits, masses::uniform(32));
+        refute_law(&digits, masses::uniform(33));
     }
 }
 
@@ -134,8 +108,8 @@ fn the_reference_in_big_integers_follows_the_same_bell() {
     let sigma = 1_i128 << 49;
     let reference = ReferenceGaussian::new(rational((sigma as u128).pow(2), 1)).unwrap();
     let samples = cells(|| reference.sample(&mut rng).into(), sigma / 10, 40_000);
-    assert_law(&samples, cell_law(sigma as f64, sigma / 10));
-    refute_law(&samples, cell_law(1.1 * sigma as f64, sigma / 10));
+    assert_law(&samples, masses::gaussian_cells(sigma as f64, sigma / 10));
+    refute_law(&samples, masses::gaussian_cells(1.1 * sigma as f64, sigma / 10));
 }
 
 /// The tails themselves: only draws beyond 6 sigma, made likely by a table whose tails begin at
@@ -148,8 +122,8 @@ fn tails_of_the_block_sampler_have_the_right_law() {
     let mut rng = ChaCha20Rng::from_seed([13; 32]);
     let mut source = RngBits::new(&mut rng);
     let samples: Vec<i64> = (0..400_000).map(|_| table.draw(&mut source)).collect();
-    assert_law(&samples, gaussian_law(1e4));
-    refute_law(&samples, gaussian_law(1.05e4));
+    assert_law(&samples, masses::gaussian(1e4));
+    refute_law(&samples, masses::gaussian(1.05e4));
 }
 
 /// The same tails, 2^100 times as wide.
@@ -162,6 +136,6 @@ fn wide_tails_have_the_right_law() {
     let mut source = RngBits::new(&mut rng);
     let width = 10 << 100;
     let samples = cells(|| table.draw(&mut source), width, 400_000);
-    assert_law(&samples, cell_law(gamma.square().sqrt(), width));
-    refute_law(&samples, cell_law(1.03 * gamma.square().sqrt(), width));
+    assert_law(&samples, masses::gaussian_cells(gamma.square().sqrt(), width));
+    refute_law(&samples, masses::gaussian_cells(1.03 * gamma.square().sqrt(), width));
 }
