@@ -175,6 +175,20 @@ fn zeros_stay_exact() {
     assert_eq!((round::sqrt_up(0.0), round::sqrt_down(0.0)), (0.0, 0.0));
 }
 
+/// From 2^-968 on, remainders are exact, and so are results that are numbers.
+#[test]
+fn exact_results_at_the_threshold_of_remainders_stay_exact() {
+    let [least, root, large, shift] = ["0x1p-968", "0x1p-484", "0x1p-900", "0x1p122"].map(hex_f64);
+    for a in [least, -least] {
+        assert_eq!((round::mul_up(a, 1.0), round::mul_down(a, 1.0)), (a, a));
+        assert_eq!((round::div_up(a, 1.0), round::div_down(a, 1.0)), (a, a));
+    }
+    assert_eq!((round::sqrt_up(least), round::sqrt_down(least)), (root, root));
+    // A quotient that is the least normal number.
+    let quotient = f64::MIN_POSITIVE;
+    assert_eq!((round::div_up(large, shift), round::div_down(large, shift)), (quotient, quotient));
+}
+
 #[test]
 fn elementary_functions_enclose_values_known_to_four_hundred_digits() {
     for line in fixtures::text("core/directed.txt").lines().skip(1) {
