@@ -1,5 +1,6 @@
-//! Every sampler against its law, at the number of draws that a release of the project asks for, and
-//! the same draws against a law whose variance or scale is 2 % more, which they must not follow:
+//! Every sampler against its law, at the number of draws that a release of the project asks for,
+//! and the same draws against a law whose variance or scale is 2 % more, which they must not
+//! follow:
 //! `cargo run --release -p privacy-core --example sampler_laws -- 10000000 [PART OF A NAME]`.
 //!
 //! The tests and their critical values are those of `testkit::law`: exact p-values of cells, the
