@@ -137,3 +137,21 @@ impl ClusterState for Executors {
         self.inner.cluster_state_events().await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_no_running_task_has_are_free_again() {
+        // Threads of all, those that were taken for free, those of running tasks; the lost ones.
+        for (all, free, busy, lost) in
+            [(4, 4, 0, 0), (4, 1, 3, 0), (4, 0, 3, 1), (1, 0, 0, 1), (4, 3, 3, 0), (2, 0, 5, 0)]
+        {
+            let mut threads = Threads { all, free };
+            assert_eq!(threads.recount(busy), lost, "{all} {free} {busy}");
+            assert_eq!(threads.free, free + lost);
+            assert_eq!(threads.recount(busy), 0, "once");
+        }
+    }
+}
