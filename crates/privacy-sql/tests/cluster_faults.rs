@@ -197,7 +197,7 @@ fn no_fault_gives_another_answer() {
     let found = disturbed(&mut parts, &lake.folder, 300, usual / 2, kill_scheduler);
     eprintln!("the scheduler killed: {:.1?}", found.took);
     assert!(found.answer.unwrap_err().has_code("E0732"));
-    assert!(found.took < Duration::from_secs(60), "{:?}", found.took);
+    assert!(found.took < Duration::from_secs(300), "{:?}", found.took);
 }
 
 #[test]

@@ -43,6 +43,7 @@ impl Threads {
 }
 
 /// How many threads of each executor the running tasks of these jobs take.
+#[expect(clippy::iter_over_hash_type, reason = "sums do not show an order")]
 async fn busy_threads(jobs: &HashMap<JobId, JobInfoCache>) -> HashMap<String, u32> {
     let mut busy = HashMap::new();
     for job in jobs.values() {

@@ -59,6 +59,7 @@ fn done_inputs(stage: &RunningStage) -> u64 {
 }
 
 /// Writes down how much of each running query is done, for as long as the scheduler runs.
+#[expect(clippy::iter_over_hash_type, reason = "each query has a figure of its own")]
 pub(super) async fn announce(scheduler: SchedulerServer<LogicalPlanNode, PhysicalPlanNode>) -> Infallible {
     loop {
         tokio::time::sleep(INTERVAL).await;
