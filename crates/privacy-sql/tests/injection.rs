@@ -18,7 +18,9 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, StringArray};
 use datafusion::arrow::record_batch::RecordBatch;
 use disclosure_jobs::JobError;
-use disclosure_jobs::input::{DataSource, FormatSpec, TextColumns};
+#[cfg(any(feature = "postgres", feature = "duckdb"))]
+use disclosure_jobs::input::FormatSpec;
+use disclosure_jobs::input::{DataSource, TextColumns};
 use privacy_core::{AttrSet, Provenance};
 use privacy_data::{AttributeSpec, CsvOptions, Schema, TextRow};
 use privacy_sql::EngineSource;
@@ -55,6 +57,7 @@ fn label(row: usize, column: usize) -> &'static str {
     HOSTILE[(row + column) % HOSTILE.len()]
 }
 
+#[cfg(any(feature = "postgres", feature = "duckdb"))]
 fn csv() -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let line = |texts: Vec<&str>| texts.into_iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
