@@ -32,7 +32,8 @@ use rand_core::Rng;
 /// Categories of the columns of Adult, numbers in classes.
 const SIZES: [u8; 14] = [85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2];
 
-/// More rows are minutes of work for an engine that groups by every set: only DuckDB is asked, once.
+/// More rows are minutes of work for an engine that groups by every set: DuckDB alone is asked,
+/// once.
 const MOST_GROUPED: usize = 1_000_000;
 
 /// More rows of a file are measured by the tables alone.
