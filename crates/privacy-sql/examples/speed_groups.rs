@@ -12,7 +12,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clock::cpu_seconds;
+use clock::{cpu_seconds, forget_peak, peak_mebibytes};
 use datafusion::arrow::array::{ArrayRef, Int64Array};
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::datasource::MemTable;
@@ -52,6 +52,7 @@ fn measure(runtime: &Runtime, session: &SessionContext) -> Result<(), Box<dyn Er
     for asked in ["count(*)", "lcf_state(person)", "count(DISTINCT person)"] {
         let query = format!("SELECT town, {asked} FROM visits GROUP BY town");
         for _ in 0..3 {
+            forget_peak();
             let (start, used) = (Instant::now(), cpu_seconds());
             let answered = runtime.block_on(async { session.sql(&query).await?.collect().await });
             let batches = answered.map_err(|error| job_error(&error))?;
@@ -69,7 +70,8 @@ fn measure(runtime: &Runtime, session: &SessionContext) -> Result<(), Box<dyn Er
 
 fn shown(what: &str, start: Instant, used: f64, groups: usize) {
     let (wall, used) = (start.elapsed().as_secs_f64(), cpu_seconds() - used);
-    println!("{what:28} {wall:8.3} s wall {used:8.2} s of this process   {groups} groups");
+    let peak = peak_mebibytes();
+    println!("{what:28} {wall:8.3} s wall {used:8.2} s of this process {peak:6} MiB at most   {groups} groups");
 }
 
 /// Rows of random people in random groups, in as many parts as there are threads.

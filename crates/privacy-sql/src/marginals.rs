@@ -61,12 +61,14 @@ impl Question {
     }
 
     /// The same question of groups of rows, whose numbers are in a column behind the others.
+    #[cfg(feature = "postgres")]
     pub(crate) fn weighted(&self, count_column: &str) -> Self {
         Self { count_column: Some(count_column.to_owned()), ..self.clone() }
     }
 
     /// Whether rows can be grouped by all columns into at most this many groups of categories:
     /// each row counts as one.
+    #[cfg(feature = "postgres")]
     pub(crate) fn has_at_most(&self, groups: u64) -> bool {
         let domain = self.schema.domain();
         self.count_column.is_none() && domain.cells(domain.all()).is_some_and(|cells| cells <= groups)
@@ -214,11 +216,13 @@ impl Counting {
     }
 
     /// Adds the sums over other rows, by their bytes.
+    #[cfg(any(feature = "duckdb", feature = "postgres"))]
     pub(crate) fn merge(&mut self, state: &[u8]) -> std::result::Result<(), EngineError> {
         self.sums.merge(state)
     }
 
     /// The sums as bytes.
+    #[cfg(any(feature = "duckdb", feature = "postgres"))]
     pub(crate) fn into_state(self) -> Vec<u8> {
         self.sums.to_bytes()
     }

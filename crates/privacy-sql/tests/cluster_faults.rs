@@ -7,8 +7,10 @@
 mod parts;
 mod support;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -17,6 +19,7 @@ use datafusion::arrow::record_batch::RecordBatch;
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::DataSource;
 use parts::Parts;
+use privacy_core::stop::{Progress, StopFlag};
 use privacy_core::{AttrSet, Provenance};
 use privacy_data::{AttributeSpec, CsvOptions, Schema};
 use support::write_parquet;
@@ -27,7 +30,7 @@ const ROWS: i32 = 60_000;
 /// which merges the states of all parts, takes a while.
 const CATEGORIES: i32 = 100;
 /// The shortest query that is worth a kill, on this machine.
-const WORTH: Duration = Duration::from_secs(2);
+const WORTH: Duration = Duration::from_secs(3);
 
 /// A folder with the same file many times.
 struct Lake {
@@ -68,82 +71,154 @@ fn counted(source: &dyn DataSource) -> Result<Vec<Vec<u64>>, JobError> {
     Ok(tables.into_iter().map(|table| table.cells().to_vec()).collect())
 }
 
-/// Asks, and disturbs the cluster after a while; gives the answer and how long it took.
+/// What came of a question, and how long it took.
+struct Outcome {
+    answer: Result<Vec<Vec<u64>>, JobError>,
+    took: Duration,
+    /// The shares that were done, as the job heard of them.
+    shares: Vec<f64>,
+}
+
+/// Asks, and disturbs the cluster after a while.
 fn disturbed(
     parts: &mut Parts,
     folder: &Path,
     seconds: u64,
     after: Duration,
-    fault: impl FnOnce(&mut Parts),
-) -> (Result<Vec<Vec<u64>>, JobError>, Duration) {
-    let source = parts.source(folder, seconds).unwrap();
-    let start = Instant::now();
-    let answer = std::thread::scope(|scope| {
-        let asked = scope.spawn(|| counted(&source));
+    fault: impl FnOnce(&mut Parts, &StopFlag),
+) -> Outcome {
+    let progress = Arc::new(Progress::default());
+    let stop = StopFlag::new().with_progress(Arc::clone(&progress));
+    let source = parts.stoppable_source(folder, seconds, &stop).unwrap();
+    let (start, is_answered) = (Instant::now(), AtomicBool::new(false));
+    let (answer, shares) = std::thread::scope(|scope| {
+        let asked = scope.spawn(|| {
+            let answer = counted(&source);
+            is_answered.store(true, Ordering::Relaxed);
+            answer
+        });
+        let heard = scope.spawn(|| {
+            let mut shares = Vec::new();
+            while !is_answered.load(Ordering::Relaxed) {
+                shares.extend(progress.share());
+                sleep(Duration::from_millis(20));
+            }
+            shares
+        });
         sleep(after);
-        fault(parts);
-        asked.join().unwrap()
+        fault(parts, &stop);
+        (asked.join().unwrap(), heard.join().unwrap())
     });
-    (answer, start.elapsed())
+    Outcome { answer, took: start.elapsed(), shares }
+}
+
+fn undisturbed(_: &mut Parts, _: &StopFlag) {}
+
+/// The folders of states that executors keep: each has one for a query.
+fn kept(parts: &Parts) -> BTreeSet<PathBuf> {
+    let listed = |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let works = parts.executors.iter().map(|executor| executor.work.as_ref().unwrap().path().to_owned());
+    // Beside them is a folder of the engine for what does not fit into memory.
+    let is_of_a_query = |path: &PathBuf| !path.to_string_lossy().contains("/datafusion-");
+    works.flat_map(listed).flat_map(listed).filter(is_of_a_query).collect()
+}
+
+/// Waits until executors keep no more than before.
+fn wait_until_nothing_more_is_kept(parts: &Parts, before: &BTreeSet<PathBuf>) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !kept(parts).is_subset(before) {
+        assert!(Instant::now() < until, "states of a query that nobody waits for are kept");
+        sleep(Duration::from_millis(50));
+    }
+}
+
+/// Adds files until a query takes a while; what came of that query.
+fn grown(parts: &mut Parts, lake: &mut Lake) -> Outcome {
+    lake.grow(32);
+    loop {
+        let found = disturbed(parts, &lake.folder, 300, Duration::ZERO, undisturbed);
+        assert!(found.answer.as_ref().unwrap() == &lake.expected());
+        if found.took > WORTH {
+            return found;
+        }
+        lake.grow(lake.copies * 2);
+    }
+}
+
+/// The tests of this file share the machine one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[test]
 fn no_fault_gives_another_answer() {
+    let _alone = alone();
     let directory = tempfile::tempdir().unwrap();
     let mut lake = Lake::new(directory.path().join("lake"));
-    lake.grow(32);
     let mut parts = Parts::start(&[None, None]);
-    let usual = loop {
-        let (answer, took) = disturbed(&mut parts, &lake.folder, 300, Duration::ZERO, |_| {});
-        assert!(answer.unwrap() == lake.expected());
-        if took > WORTH || lake.copies >= 512 {
-            break took;
-        }
-        lake.grow(lake.copies * 2);
-    };
-    let expected = lake.expected();
+    let found = grown(&mut parts, &mut lake);
+    assert!(found.shares.is_sorted(), "{:?}", found.shares);
+    assert!(found.shares.iter().any(|&share| share > 0.0), "{:?}", found.shares);
+    let (usual, expected) = (found.took, lake.expected());
     let seconds = 2 * usual.as_secs() + 20;
     eprintln!("{} files, {usual:.1?} without a fault", lake.copies);
 
+    // The states that the lost executor had are counted again, so every question has its answer.
     for share in [0.02, 0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95, 1.0] {
-        let kill_one = |parts: &mut Parts| drop(parts.executors.remove(0));
-        let (answer, took) = disturbed(&mut parts, &lake.folder, seconds, usual.mul_f64(share), kill_one);
-        eprintln!("one executor killed at {share}: {took:.1?}, {:?}", answer.as_ref().map(|_| ()));
-        match answer {
-            Ok(answer) => {
-                assert!(answer == expected, "{share}");
-                parts.add_executor(None);
-            }
-            // The executor that is left may wait for the lost one without an end, and then answers
-            // nothing any more.
-            Err(error) => {
-                assert!(error.has_code("E0732") && took < Duration::from_secs(3 * seconds + 30), "{share}: {error}");
-                parts = Parts::start(&[None, None]);
-            }
-        }
+        let kill_one = |parts: &mut Parts, _: &StopFlag| drop(parts.executors.remove(0));
+        let found = disturbed(&mut parts, &lake.folder, seconds, usual.mul_f64(share), kill_one);
+        eprintln!("one executor killed at {share}: {:.1?}, {:?}", found.took, found.answer.as_ref().map(|_| ()));
+        assert!(found.answer.unwrap() == expected, "{share}");
+        parts.add_executor(None);
     }
 
     // No executor is left: an error within the time that the query has.
     let seconds = usual.as_secs() + 3;
-    let (answer, took) = disturbed(&mut parts, &lake.folder, seconds, usual / 2, |parts| parts.executors.clear());
-    eprintln!("both executors killed: {took:.1?}");
-    assert!(answer.unwrap_err().has_code("E0732"));
-    assert!(took < Duration::from_secs(3 * seconds + 60), "{took:?}");
+    let kill_all = |parts: &mut Parts, _: &StopFlag| parts.executors.clear();
+    let found = disturbed(&mut parts, &lake.folder, seconds, usual / 2, kill_all);
+    eprintln!("both executors killed: {:.1?}", found.took);
+    assert!(found.answer.unwrap_err().has_code("E0732"));
+    assert!(found.took < Duration::from_secs(3 * seconds + 60), "{:?}", found.took);
     // Nothing of it is in the way of the next query.
     parts.add_executor(None);
-    let (answer, _) = disturbed(&mut parts, &lake.folder, 300, Duration::ZERO, |_| {});
-    assert!(answer.unwrap() == expected);
+    let found = disturbed(&mut parts, &lake.folder, 300, Duration::ZERO, undisturbed);
+    assert!(found.answer.unwrap() == expected);
 
     // Nor is an answer lost when an executor comes after its scheduler has lost all others.
-    let (answer, took) = disturbed(&mut parts, &lake.folder, 300, usual / 2, |parts| {
+    let found = disturbed(&mut parts, &lake.folder, 300, usual / 2, |parts, _| {
         parts.executors.clear();
         parts.add_executor(None);
     });
-    eprintln!("the only executor replaced: {took:.1?}");
-    assert!(answer.unwrap() == expected);
+    eprintln!("the only executor replaced: {:.1?}", found.took);
+    assert!(found.answer.unwrap() == expected);
 
-    let (answer, took) = disturbed(&mut parts, &lake.folder, 300, usual / 2, |parts| drop(parts.scheduler.take()));
-    eprintln!("the scheduler killed: {took:.1?}");
-    assert!(answer.unwrap_err().has_code("E0732"));
-    assert!(took < Duration::from_secs(60), "{took:?}");
+    let kill_scheduler = |parts: &mut Parts, _: &StopFlag| drop(parts.scheduler.take());
+    let found = disturbed(&mut parts, &lake.folder, 300, usual / 2, kill_scheduler);
+    eprintln!("the scheduler killed: {:.1?}", found.took);
+    assert!(found.answer.unwrap_err().has_code("E0732"));
+    assert!(found.took < Duration::from_secs(300), "{:?}", found.took);
+}
+
+#[test]
+fn a_query_that_nobody_waits_for_ends() {
+    let _alone = alone();
+    let directory = tempfile::tempdir().unwrap();
+    let mut lake = Lake::new(directory.path().join("lake"));
+    let mut parts = Parts::start(&[None]);
+    grown(&mut parts, &mut lake);
+    let before = kept(&parts);
+
+    // Its time is over three times, before its first stage has ended.
+    let found = disturbed(&mut parts, &lake.folder, 1, Duration::ZERO, undisturbed);
+    assert!(found.answer.unwrap_err().has_code("E0732"));
+    wait_until_nothing_more_is_kept(&parts, &before);
+
+    // Its job is stopped.
+    let found = disturbed(&mut parts, &lake.folder, 300, Duration::from_secs(1), |_, stop| stop.set());
+    assert!(found.answer.unwrap_err().is_stop());
+    wait_until_nothing_more_is_kept(&parts, &before);
+
+    let found = disturbed(&mut parts, &lake.folder, 300, Duration::ZERO, undisturbed);
+    assert!(found.answer.unwrap() == lake.expected());
 }

@@ -2,7 +2,6 @@
 //! authority of the test's own.
 #![cfg(feature = "tls")]
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
-#![allow(dead_code, reason = "the server has more than these tests use")]
 
 #[path = "support/server.rs"]
 mod server;

@@ -5,6 +5,9 @@
 #[cfg(feature = "duckdb")]
 #[path = "support/duck.rs"]
 mod duck;
+#[cfg(all(feature = "ballista", unix))]
+#[path = "support/parts.rs"]
+mod parts;
 #[cfg(all(feature = "postgres", unix))]
 #[path = "support/server.rs"]
 mod server;
@@ -15,7 +18,9 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, StringArray};
 use datafusion::arrow::record_batch::RecordBatch;
 use disclosure_jobs::JobError;
-use disclosure_jobs::input::{DataSource, FormatSpec, TextColumns};
+#[cfg(any(feature = "postgres", feature = "duckdb"))]
+use disclosure_jobs::input::FormatSpec;
+use disclosure_jobs::input::{DataSource, TextColumns};
 use privacy_core::{AttrSet, Provenance};
 use privacy_data::{AttributeSpec, CsvOptions, Schema, TextRow};
 use privacy_sql::EngineSource;
@@ -52,6 +57,7 @@ fn label(row: usize, column: usize) -> &'static str {
     HOSTILE[(row + column) % HOSTILE.len()]
 }
 
+#[cfg(any(feature = "postgres", feature = "duckdb"))]
 fn csv() -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let line = |texts: Vec<&str>| texts.into_iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
@@ -125,12 +131,17 @@ fn table(name: &str) -> FormatSpec {
     FormatSpec { table: Some(name.to_owned()), ..FormatSpec::default() }
 }
 
+/// The rows as columns of texts.
+fn batch() -> RecordBatch {
+    let column = |column| Arc::new(StringArray::from_iter_values((0..HOSTILE.len()).map(|row| label(row, column))));
+    let columns = HOSTILE.iter().enumerate().map(|(place, name)| -> (&str, ArrayRef) { (name, column(place)) });
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
 #[test]
 fn names_and_labels_of_files_are_no_sql() {
     let directory = tempfile::tempdir().unwrap();
-    let column = |column| Arc::new(StringArray::from_iter_values((0..HOSTILE.len()).map(|row| label(row, column))));
-    let columns = HOSTILE.iter().enumerate().map(|(place, name)| -> (&str, ArrayRef) { (name, column(place)) });
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let batch = batch();
     let (parquet, arrow) = (directory.path().join("t.parquet"), directory.path().join("t.arrow"));
     write_parquet(&parquet, &batch);
     write_arrow(&arrow, &batch);
@@ -211,4 +222,27 @@ fn names_and_labels_of_duckdb_are_no_sql() {
         assert!(refused.has_code("E0349"), "{name:?}: {refused}");
     }
     assert_eq!(texts(&file.table("canary"), &["x"]).unwrap(), [["7"]]);
+}
+
+#[cfg(all(feature = "ballista", unix))]
+#[test]
+fn names_and_labels_of_a_cluster_are_no_sql() {
+    let directory = tempfile::tempdir().unwrap();
+    let parts = parts::Parts::start(&[None]);
+    let path = directory.path().join("t.parquet");
+    write_parquet(&path, &batch());
+    check(&parts.source(&path, 120).unwrap());
+    let (schema, options) = (schema(&["age"]), CsvOptions::default());
+    // Beside other files, so that a pattern would find more of them.
+    for name in HOSTILE.into_iter().filter(|name| !name.contains('/')) {
+        let path = directory.path().join(name);
+        write_parquet(&path, &batch());
+        let address = url::Url::from_file_path(&path).unwrap().path().to_owned();
+        let counted = parts.source(std::path::Path::new(&address), 120);
+        let counted = counted.and_then(|source| source.count_marginals(&schema, &options, &[AttrSet::EMPTY]));
+        match name.contains('\n') {
+            true => assert!(counted.unwrap_err().has_code("E0339")),
+            false => assert_eq!(counted.unwrap().unwrap()[0].cells(), [HOSTILE.len() as u64], "{name}"),
+        }
+    }
 }

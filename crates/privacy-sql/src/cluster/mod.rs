@@ -5,9 +5,11 @@
 mod address;
 mod codec;
 mod executor;
+mod free_threads;
 mod functions;
 mod network;
 mod planned;
+mod progress;
 mod query;
 mod rows;
 mod scheduler;

@@ -2,15 +2,17 @@
 //! time, is cancelled and asked again: counting has no side effect and draws no noise, so asking
 //! again costs no privacy.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
+use ballista_core::config::BALLISTA_CLIENT_PULL;
 use ballista_core::execution_plans::DistributedQueryExec;
-use ballista_core::serde::protobuf::CancelJobParams;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
+use ballista_core::serde::protobuf::{CancelJobParams, GetJobStatusParams};
 use ballista_core::utils::{GrpcClientConfig, create_grpc_client_endpoint};
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::catalog::TableProvider;
@@ -24,11 +26,12 @@ use datafusion_proto::protobuf::LogicalPlanNode;
 use disclosure_jobs::JobError;
 use privacy_core::stop::StopFlag;
 use tokio::runtime::Runtime;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use super::address::ClusterAddress;
 use super::codec::{LogicalCodec, PhysicalCodec};
 use super::network::Listening;
+use super::progress::{INTERVAL, Listener};
 use super::{MOST_BYTES_OF_A_MESSAGE, NO_ANSWER};
 use crate::error::{error_in_words, job_error};
 use crate::files::Found;
@@ -158,8 +161,8 @@ impl Cluster {
             Ok(plan) => plan,
             Err(error) => return Attempt::Refused(job_error(&error)),
         };
-        let asked = collect(Arc::clone(&plan), self.context.task_ctx());
-        match self.unless_stopped(timeout(self.patience, asked)).await {
+        let asked = timeout(self.patience, collect(Arc::clone(&plan), self.context.task_ctx()));
+        match self.unless_stopped(self.listening(&plan, asked)).await {
             Err(stopped) => {
                 self.cancel(&plan).await;
                 Attempt::Refused(stopped)
@@ -198,24 +201,54 @@ impl Cluster {
         }
     }
 
+    /// What comes of waiting for a query, while the job hears how much of it is done.
+    async fn listening<T>(&self, plan: &Arc<dyn ExecutionPlan>, waiting: impl Future<Output = T>) -> T {
+        tokio::select! {
+            outcome = waiting => outcome,
+            never = self.listen(plan) => match never {},
+        }
+    }
+
+    async fn listen(&self, plan: &Arc<dyn ExecutionPlan>) -> Infallible {
+        let Ok(endpoint) = create_grpc_client_endpoint(self.scheduler.url(), Some(&limits())) else {
+            return std::future::pending().await;
+        };
+        let mut client = SchedulerGrpcClient::new(endpoint.connect_lazy());
+        let mut listener = Listener::new(self.stop.clone());
+        loop {
+            sleep(INTERVAL).await;
+            let Some(job_id) = job_of(plan) else { continue };
+            // A scheduler that does not answer this does not answer the query either.
+            if let Ok(status) = client.get_job_status(GetJobStatusParams { job_id }).await {
+                listener.hear(status.get_ref());
+            }
+        }
+    }
+
     /// Tells the scheduler that nobody waits for a query any more. A scheduler that does not hear
     /// it runs the query to its end, and nobody sees the answer.
     async fn cancel(&self, plan: &Arc<dyn ExecutionPlan>) {
         let Some(job_id) = job_of(plan) else { return };
-        let limits = GrpcClientConfig { connect_timeout_seconds: 5, timeout_seconds: 5, ..Default::default() };
-        let Ok(endpoint) = create_grpc_client_endpoint(self.scheduler.url(), Some(&limits)) else { return };
-        let cancelled = async {
-            let channel = endpoint.connect().await.ok()?;
-            SchedulerGrpcClient::new(channel).cancel_job(CancelJobParams { job_id }).await.ok()
-        };
-        let until = Instant::now() + CANCELLING;
-        let _ = tokio::time::timeout_at(until, cancelled).await;
+        let Ok(endpoint) = create_grpc_client_endpoint(self.scheduler.url(), Some(&limits())) else { return };
+        let mut client = SchedulerGrpcClient::new(endpoint.connect_lazy());
+        let _ = timeout(CANCELLING, client.cancel_job(CancelJobParams { job_id })).await;
     }
+}
+
+/// Limits of a question that is answered at once.
+fn limits() -> GrpcClientConfig {
+    GrpcClientConfig { connect_timeout_seconds: 5, timeout_seconds: 5, ..Default::default() }
 }
 
 fn config(partitions: usize) -> SessionConfig {
     let mut config = SessionConfig::new_with_ballista()
         .with_target_partitions(partitions.max(1))
+        // The planner that adapts a plan while it runs waits without an end for what a lost
+        // executor had (apache/datafusion-ballista, issue 1986).
+        .with_ballista_adaptive_query_planner(false)
+        // Else the client does not know the name of its query before the first stage has ended,
+        // and cannot cancel it.
+        .set_bool(BALLISTA_CLIENT_PULL, true)
         .with_ballista_grpc_client_max_message_size(MOST_BYTES_OF_A_MESSAGE as usize)
         .with_ballista_logical_extension_codec(Arc::new(LogicalCodec::default()))
         .with_ballista_physical_extension_codec(Arc::new(PhysicalCodec::default()));

@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
-use ballista_scheduler::scheduler_process::start_server;
+use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service};
+use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use disclosure_jobs::JobError;
 
 use super::codec::{LogicalCodec, PhysicalCodec};
+use super::free_threads::Executors;
 use super::network::Listening;
+use super::progress::announce;
 use super::{MOST_BYTES_OF_A_MESSAGE, NO_ANSWER};
 
 /// After how many seconds without a word an executor counts as lost; it says something every
@@ -50,8 +53,13 @@ pub async fn run_scheduler(spec: SchedulerSpec, stopped: impl Future<Output = ()
         ..SchedulerConfig::default()
     };
     let serving = async {
-        let cluster = BallistaCluster::new_from_config(&config).await?;
-        start_server(cluster, spec.listening.socket(), Arc::new(config)).await
+        let jobs = BallistaCluster::new_from_config(&config).await?.job_state();
+        let cluster = BallistaCluster::new(Arc::new(Executors::default()), jobs);
+        let scheduler = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, Arc::new(config)).await?;
+        tokio::select! {
+            outcome = start_grpc_service(spec.listening.socket(), scheduler.clone()) => outcome,
+            never = announce(scheduler) => match never {},
+        }
     };
     tokio::select! {
         outcome = serving => outcome.map_err(|_| JobError::new(NO_ANSWER, "the scheduler cannot listen at its address")),

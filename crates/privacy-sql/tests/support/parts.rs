@@ -91,7 +91,7 @@ impl Parts {
         say("--listen", format!("127.0.0.1:{data}"));
         say("--order-port", orders.to_string());
         say("--work-folder", work.path().display().to_string());
-        say("--threads", "2".to_owned());
+        say("--threads", "1".to_owned());
         say("--memory", "1024".to_owned());
         if let Some(secret) = secret {
             say("--secret-file", secret.display().to_string());
@@ -107,8 +107,17 @@ impl Parts {
     }
 
     pub(crate) fn source(&self, path: &Path, seconds: u64) -> Result<EngineSource, JobError> {
-        let (stop, format) = (StopFlag::never(), FormatSpec::default());
-        let request = SourceRequest { name: &self.address(path, seconds), format: &format, stop: &stop };
+        self.stoppable_source(path, seconds, &StopFlag::never())
+    }
+
+    pub(crate) fn stoppable_source(
+        &self,
+        path: &Path,
+        seconds: u64,
+        stop: &StopFlag,
+    ) -> Result<EngineSource, JobError> {
+        let format = FormatSpec::default();
+        let request = SourceRequest { name: &self.address(path, seconds), format: &format, stop };
         ClusterOpener::default().source(&request).map(|source| source.expect("an address of a cluster"))
     }
 

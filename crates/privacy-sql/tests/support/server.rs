@@ -1,6 +1,7 @@
 //! A PostgreSQL server of the tests' own: in a temporary folder, on the loopback, as a user without
 //! rights, with passwords. Where there is no program to start, tests say so and pass, unless
 //! `DISCLOSURE_REQUIRE_POSTGRES` is set.
+#![allow(dead_code, reason = "every file of tests uses some of it")]
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
