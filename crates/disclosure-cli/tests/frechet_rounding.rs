@@ -108,7 +108,8 @@ fn three_attributes_have_eight_files_and_people_read_what_is_not_known() {
     let job = job(&bench, "[[\"a\", \"b\", \"c\"]]", 0, "");
     let run = bench.run(&["frechet", "round", &job, "--base", "3", "-o", "out"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    for words in ["multiples of 3", "guarantee", "expected values of its numbers are not known", "more likely than others"]
+    for words in
+        ["multiples of 3", "guarantee", "expected values of its numbers are not known", "more likely than others"]
     {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }
