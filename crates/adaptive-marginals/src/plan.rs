@@ -10,7 +10,7 @@ use crate::budget::{Budget, Sensitivity};
 use crate::error::Error;
 use crate::workload::{Candidate, candidates};
 
-/// What is asked for.
+/// The workload, the budget and the limits of a release.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdaptiveSpec {
     /// The budget of choices and noise together.
@@ -77,7 +77,7 @@ impl Default for PlanLimits {
 /// last one, the one before the last choice, and earlier ones with as many cells as one together.
 pub const MODELS_IN_MEMORY: f64 = 3.0;
 
-/// What was checked: nothing about it depends on the data.
+/// A checked specification with the cost of its rounds. It does not depend on the data.
 #[derive(Debug)]
 pub struct AdaptivePlan {
     pub(crate) domain: Domain,

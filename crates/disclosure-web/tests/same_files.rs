@@ -93,7 +93,11 @@ fn synthetic_rows_are_the_same() {
     assert_eq!(bench.choose("ways", &[("alone", "rows")]), "rows");
     assert!(bench.page("rows").contains("tables to choose from"));
     assert_eq!(bench.choose("rows", &[("rho", "2,5"), ("rounds", "6"), ("rows", "120")]), "rows");
-    assert!(bench.page("rows").contains("2.5-zCDP for the choice of tables and the noise together"), "{}", bench.page("rows"));
+    assert!(
+        bench.page("rows").contains("2.5-zCDP for the choice of tables and the noise together"),
+        "{}",
+        bench.page("rows")
+    );
     bench.choose("check", &[]);
     assert!(bench.page("check").contains("nothing stands against the release"));
     let [made, again] = both(&bench, |bench, job, mut sink| {

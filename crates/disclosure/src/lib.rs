@@ -16,8 +16,8 @@ pub use magnitude_release as magnitude;
 #[cfg(feature = "resplan")]
 pub use resplan;
 
-/// What all mechanisms share: parameters, sets of attributes, domains and tables. Nothing of one
-/// mechanism, since their names would hide each other.
+/// The types that all mechanisms share: parameters, sets of attributes, domains and tables. It has
+/// no items of a single mechanism, because their names would shadow each other.
 pub mod prelude {
     pub use privacy_core::accounting::{Neighbours, PrivacyCost};
     pub use privacy_core::param::{Delta, Epsilon, Mu, Probability, Rho, StdDev};

@@ -28,7 +28,7 @@ pub(crate) const NESTING: f64 = 0.5;
 const MOST_ROUNDS: u32 = 500;
 const SETTLED: f64 = 1e-10;
 
-/// What a solver is expected to get right.
+/// Proportion of the labels that a solver is expected to reconstruct.
 ///
 /// Kind: **proxy**. On 128 measured settings it is off by 0.04 on average, at most by 0.3; the
 /// source's proxy by 0.25. Against a solver that uses released counts alone: one that also uses

@@ -22,7 +22,7 @@ const MOST_NOISE: u32 = 1_000_000;
 pub struct ScreenSetting {
     /// The release with this setting.
     pub spec: ScreenSpec,
-    /// What a solver is expected to get right.
+    /// Proportion of the labels that a solver is expected to reconstruct.
     pub estimate: Estimate,
     /// What the source's proxy expects, to compare.
     pub proxy_accuracy: f64,
@@ -164,7 +164,7 @@ impl Default for ScreenGrid {
     }
 }
 
-/// A place in a grid.
+/// A combination of threshold and noise in a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GridPoint {
@@ -172,7 +172,7 @@ pub struct GridPoint {
     pub suppress_below: u64,
     /// `e`.
     pub noise: u32,
-    /// What a solver is expected to get right.
+    /// Proportion of the labels that a solver is expected to reconstruct.
     pub estimate: Estimate,
     /// What the source's proxy expects.
     pub proxy_accuracy: f64,

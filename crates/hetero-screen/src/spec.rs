@@ -8,7 +8,7 @@ use crate::laws::{Classes, Column};
 /// Most known columns: the square of 2^500 is still an `f64`.
 pub(crate) const MOST_COLUMNS: usize = 500;
 
-/// What is withheld.
+/// Which counts are withheld.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suppression {
     /// A class count of a query is released if it is at least this, `T`.
@@ -193,7 +193,7 @@ impl ScreenSpec {
         &self.classes
     }
 
-    /// What is withheld.
+    /// Which counts are withheld.
     #[must_use]
     pub const fn suppression(&self) -> Suppression {
         self.suppression

@@ -124,7 +124,7 @@ pub struct Covered {
     pub exposure: f64,
 }
 
-/// Rows that nothing tells apart.
+/// Rows that agree in all known columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -158,7 +158,7 @@ pub struct RowRisk {
     pub exposure: f64,
 }
 
-/// What a release of an actual table would give away.
+/// What a release of an actual table would disclose about its labels.
 ///
 /// Kinds: coverage and identical features are **exact**; estimate and exposure are a **proxy**,
 /// state evolution over the groups that the table has. All of it is computed from the data: keep
@@ -166,13 +166,13 @@ pub struct RowRisk {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TableScreen {
-    /// What a solver is expected to get right.
+    /// Proportion of the labels that a solver is expected to reconstruct.
     pub estimate: Estimate,
     /// All rows.
     pub everybody: Covered,
     /// The rows of each class.
     pub classes: Vec<Covered>,
-    /// Rows that nothing tells apart.
+    /// Rows that agree in all known columns.
     pub identical: IdenticalFeatures,
     coverage: RealisedCoverage,
     evidence: Vec<f64>,

@@ -15,7 +15,7 @@ use crate::incidence::Incidence;
 use crate::setting::Suppression;
 use crate::view::LabelView;
 
-/// What an attacker makes use of.
+/// Which evidence an attacker uses: released counts only, or also that withheld counts are small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Evidence {

@@ -43,7 +43,7 @@ impl Features {
     }
 }
 
-/// A law of tables: known columns, and a label drawn for each row.
+/// A distribution of tables: known columns, and a label drawn for each row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Population {
     pub(crate) rows: usize,

@@ -97,7 +97,7 @@ pub(crate) struct Units {
     pub(crate) first_row: Vec<usize>,
 }
 
-/// Everything: known columns and the secret labels. Attackers are never given one.
+/// The owner's data: the known columns and the secret labels. Attackers are never given one.
 #[derive(Clone)]
 pub struct LabelWorld {
     features: FeatureTable,

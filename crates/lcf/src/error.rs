@@ -1,7 +1,7 @@
 //! Why a filter is invalid, or a state does not fit it.
 
-/// What is refused, and why. Messages name parameters and columns by position, never a number of
-/// people or an identifier.
+/// Why a filter, a state or a table is refused. Messages name parameters and columns by position,
+/// never a number of people or an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

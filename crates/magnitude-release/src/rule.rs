@@ -89,7 +89,7 @@ pub struct MinFrequency {
     pub range: Share,
 }
 
-/// When a cell is sensitive.
+/// The rule by which a cell is sensitive, and how closely attackers may bound it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SensitivityRule {
     p_percent: Option<Share>,
@@ -98,7 +98,7 @@ pub struct SensitivityRule {
     coalition: usize,
 }
 
-/// Respondents who may pool what they know, at most.
+/// Largest number of respondents in a coalition.
 pub const MOST_COALITION: usize = 2;
 
 impl SensitivityRule {

@@ -1,4 +1,4 @@
-//! The binomial law: mass, tails as tails, their logarithms, quantiles.
+//! The binomial distribution: mass, tails computed as tails, their logarithms, and quantiles.
 //!
 //! `n` trials; `p <= 1/2` the probability of the rarer outcome, `q = 1 - p`; `k` how often it
 //! occurs. A law with `p > 1/2` is that of the other outcome, whose probability `1 - p` is exact

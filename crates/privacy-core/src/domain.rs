@@ -18,7 +18,7 @@ pub enum Provenance {
     LearntFromData,
 }
 
-/// A categorical attribute: a name and one label a category.
+/// A categorical attribute: a name, and one label per category.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "AttributeText"))]
 pub struct Attribute {
@@ -86,7 +86,7 @@ pub enum DomainError {
 }
 
 impl Attribute {
-    /// An attribute with one label a category, in the order of its codes `0, 1, ...`.
+    /// An attribute with one label per category, in the order of its codes `0, 1, ...`.
     ///
     /// # Errors
     /// [`DomainError::NoCategory`] and [`DomainError::DuplicateLabel`].
@@ -122,7 +122,7 @@ impl Attribute {
         &self.name
     }
 
-    /// One label a category, in the order of the codes.
+    /// One label per category, in the order of the codes.
     #[must_use]
     pub fn labels(&self) -> &[String] {
         &self.labels

@@ -1,11 +1,12 @@
-//! Parameters that were checked once: a value of one of these types is finite and in its range.
+//! Parameters that are checked when they are made: a value of one of these types is finite and in
+//! its range.
 //!
 //! NaN falls on the refusing side of every check. Deserialising goes through the same door as
 //! `new`.
 
 use std::fmt;
 
-/// Why a parameter is refused.
+/// The error for a parameter outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{name} must be {range}, got {got}")]
 #[non_exhaustive]

@@ -12,7 +12,8 @@ use crate::stop::StopFlag;
 /// Largest total of a table: every count, and every sum of counts, is exact as `f64`.
 pub const MAX_TOTAL: u64 = 1 << 53;
 
-/// Counts over a set of attributes: one axis an attribute, in increasing order, the last fastest.
+/// Counts over a set of attributes, with one axis per attribute in increasing order, the last
+/// fastest.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ContingencyTable {
     attributes: AttrSet,
@@ -178,7 +179,7 @@ impl ContingencyTable {
         Self::from_cells(domain, attributes, cells)
     }
 
-    /// The attributes, one an axis.
+    /// The attributes, one per axis.
     #[must_use]
     pub fn attributes(&self) -> AttrSet {
         self.attributes
@@ -257,7 +258,7 @@ fn checked_total(counts: impl Iterator<Item = u64>) -> Result<u64, CountError> {
         .ok_or(CountError::TotalTooLarge)
 }
 
-/// Whatever can count: a table in memory, coded rows, a SQL engine.
+/// A source of counts: a table in memory, coded rows, or an SQL engine.
 ///
 /// A source only counts. It draws no noise and holds no secret.
 ///
@@ -297,7 +298,7 @@ pub trait CountSource: Sync {
     }
 }
 
-/// A full table, and the domain it is a table of.
+/// A full table in memory, with its domain.
 #[derive(Clone, Debug)]
 pub struct TableSource {
     domain: Domain,

@@ -42,7 +42,7 @@ pub enum LinkageStatus {
     Unknown,
 }
 
-/// What the attacker found out about a number that was withheld.
+/// What the linkage attack found about one withheld number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LinkageFinding {

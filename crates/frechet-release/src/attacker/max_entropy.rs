@@ -27,7 +27,7 @@ use crate::table::system::NO_CAPACITY;
 /// Factors of ranges stay within this, so that they can be taken back.
 const MOST_FACTOR: f64 = 1e150;
 
-/// When a maximum-entropy fit ends.
+/// Relative tolerance and maximum number of sweeps of the maximum-entropy fit.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EntropyOptions {
@@ -48,7 +48,7 @@ impl Default for EntropyOptions {
     }
 }
 
-/// What the maximum-entropy attacker expects.
+/// Expected counts under the maximum-entropy table consistent with the published numbers.
 #[derive(Clone)]
 pub struct MaxEntropy {
     grid: Grid,

@@ -15,7 +15,7 @@ use crate::table::error::Error;
 use crate::table::interval::{CountInterval, CountRange};
 use crate::table::knowledge::Knowledge;
 
-/// What the attacker who is run on the release must not find.
+/// The condition that the attack on a release must satisfy before it is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum DisclosureTarget {

@@ -63,7 +63,7 @@ pub struct Protection {
     pub sliding: u64,
 }
 
-/// A number among others.
+/// One cell of a linked table: its count, its status and its required protection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LinkedCell {

@@ -22,7 +22,7 @@ use crate::table::class::Scope;
 use crate::table::error::Error;
 use crate::table::interval::{CountRange, Method};
 
-/// What an attacker may learn about a class. There is no default: every number here is part of
+/// When a class counts as disclosed. There is no default: every number here is part of
 /// the promise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "RuleFields"))]

@@ -28,7 +28,7 @@ const LARGEST: u32 = 100;
 /// always right, and (3) would promise too much.
 const RAREST: f64 = 1e-9;
 
-/// Laws of deviations for every count.
+/// Distribution of the deviation for every count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerturbationTable {
     max_deviation: u32,

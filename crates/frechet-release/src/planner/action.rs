@@ -3,7 +3,7 @@
 use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::RequestedMargin;
 
-/// What happens to a cell.
+/// Status of a cell of a margin: exact, noised or suppressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum CellStatus {
@@ -22,7 +22,7 @@ impl CellStatus {
     }
 }
 
-/// What happens to a margin.
+/// Treatment of a margin: exact, recoded, suppressed, noised or withheld.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Treatment {

@@ -19,7 +19,8 @@ use crate::solver::Solver;
 use crate::table::error::Error;
 use frechet_certificate::SparseTable;
 
-/// What would be published. [`release`](ReleasePlan::release) carries it out.
+/// A plan: for every requested margin, what would be published of it, and why.
+/// [`release`](ReleasePlan::release) carries it out.
 #[derive(Clone, Debug)]
 pub struct ReleasePlan {
     pub(crate) problem: ReleaseProblem,

@@ -26,7 +26,7 @@ const SPARSE_STEPS: u64 = 512;
 /// The confidence of what is said from draws.
 const CONFIDENCE: f64 = 0.95;
 
-/// How many tables the reader may look at. Each takes as long as a plan.
+/// Largest number of tables that the replay of a plan examines. Each takes as long as a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplayLimits {
     /// Up to this many consistent tables are all looked at.

@@ -77,8 +77,8 @@ pub struct SuppressionPattern {
     pub is_lightest: bool,
 }
 
-/// The lightest pattern that protects all primaries against anyone who knows `background` and the
-/// cells that remain.
+/// The pattern of least weight that protects all primaries against anyone who knows `background`
+/// and the cells that remain.
 ///
 /// ```
 /// use frechet_release::{Knowledge, Limits, PrimaryCell, Region, SuppressibleCell, suppress};
@@ -125,7 +125,8 @@ pub fn suppress(
 /// Further disclosures that the pattern must prevent.
 pub(crate) type Findings<'a> = &'a mut dyn FnMut(&mut Solver) -> Result<Vec<Violation>, Error>;
 
-/// The lightest pattern that protects all primaries, and with which nothing else is found either.
+/// The pattern of least weight that protects all primaries, and with which nothing else is found
+/// either.
 pub(crate) fn suppress_until(
     background: &Knowledge,
     cells: &[SuppressibleCell],

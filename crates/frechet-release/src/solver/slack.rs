@@ -24,7 +24,7 @@ use crate::table::knowledge::Knowledge;
 use crate::table::system::{NO_CAPACITY, System};
 use frechet_certificate::{Ratio, Row, Side};
 
-/// Numbers that fit within some slack.
+/// The least slack within which contradictory numbers are consistent, and the intervals there.
 pub struct Slack {
     knowledge: Knowledge,
     program: LinearProgram,

@@ -28,7 +28,7 @@ use crate::filter::description::FilterDescription;
 const PURPOSE: &str = "lcf registry";
 const HEADER: &str = "lcf registry 1";
 
-/// The terms of a secret, and what was published under it.
+/// The settings for which a secret key is used, and what was published with it.
 ///
 /// A program that decides for analysts fixes its filter when the secret is first used, and refuses
 /// any other one: each would be a fresh draw.

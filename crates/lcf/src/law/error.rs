@@ -1,10 +1,10 @@
-//! Why a threshold law is invalid.
+//! Why a threshold distribution is invalid.
 
 /// Largest number of entries of a threshold table: under every law that is accepted, a group of
 /// this many entities is reported. It bounds what has to be stored for a group.
 pub const MAX_CAP: u64 = 1 << 16;
 
-/// Why a threshold law is invalid.
+/// Why a threshold distribution is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LawError {

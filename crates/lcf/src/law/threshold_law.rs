@@ -7,7 +7,7 @@ use super::probability::{ReportingProbability, table_of};
 use super::selection::OptimalSelection;
 use super::thin_uniform::ThinUniform;
 
-/// The law of a threshold.
+/// Distribution of a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(tag = "law", rename_all = "kebab-case"))]

@@ -7,7 +7,7 @@ use crate::entity::entity_set::{EntityCount, EntitySet};
 use crate::error::Error;
 use crate::filter::description::DrawMode;
 
-/// The number that is shown beside a reported group. Whatever it is, it is at least the floor of
+/// How the count of a reported group is published. Whatever it is, it is at least the floor of
 /// the filter.
 ///
 /// Rounded and noisy numbers are of entities: one entity changes them by one, while it can have

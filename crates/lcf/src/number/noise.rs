@@ -25,7 +25,7 @@ const MOST_STICKY_SCALE: f64 = 100.0;
 /// Significant bits of a scale.
 const SCALE_BITS: u32 = 24;
 
-/// Rounding and noise of the number beside a group.
+/// Rounding and noise of the count of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberNoise {
     base: u32,

@@ -83,7 +83,7 @@ impl Default for AdviceOptions {
     }
 }
 
-/// Why there is no advice.
+/// Why no parameters are recommended.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdviceError {

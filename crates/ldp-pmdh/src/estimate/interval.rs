@@ -13,7 +13,7 @@ pub struct ConfidenceInterval {
     pub high: f64,
 }
 
-/// How often an interval shall cover the truth, above 0 and below 1.
+/// Probability with which an interval covers the truth, above 0 and below 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceLevel(f64);
 

@@ -2,7 +2,7 @@
 
 use privacy_core::stop::StopFlag;
 
-/// When a fit ends.
+/// Tolerance and iteration limit of a fit.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct FitLimits {
@@ -21,7 +21,7 @@ impl Default for FitLimits {
     }
 }
 
-/// Cells that are not below 0 and add up, with how good they are.
+/// Non-negative cells that add up to the total, with the quality of their fit.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -26,7 +26,7 @@ use super::variance::{
 /// Most features of a joint symbol that are tried: at epsilon 100 no more than 145 are worth it.
 const MOST_TOGETHER: usize = 160;
 
-/// A way to ask.
+/// A design: how the answers of a person are randomised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -66,7 +66,7 @@ pub enum Design {
     JointBlock,
 }
 
-/// A design with what it promises.
+/// A design with its predicted variances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

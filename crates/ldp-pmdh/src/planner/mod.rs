@@ -1,4 +1,4 @@
-//! Which protocol for a budget, with its predicted variance.
+//! Protocols for a budget, with their predicted variances.
 //!
 //! Kind: calibration, for the frequencies of the prior. Variances are those of the exact
 //! protocols; a schema's thresholds round towards more noise by less than 1e-12.

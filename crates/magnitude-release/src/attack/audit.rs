@@ -38,7 +38,7 @@ pub struct AmountFinding {
     pub exposed_to: Option<usize>,
 }
 
-/// What the audit found.
+/// Result of an audit: a finding for every sensitive cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AmountAudit {

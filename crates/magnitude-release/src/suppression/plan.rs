@@ -13,7 +13,7 @@ use crate::suppression::search::Search;
 use crate::table::magnitude::MagnitudeTable;
 use frechet_certificate::Certificates;
 
-/// What a withheld cell costs.
+/// The cost of withholding a cell, which the search for complementary cells minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum SuppressionCost {
@@ -26,7 +26,7 @@ pub enum SuppressionCost {
     Equal,
 }
 
-/// Why a cell is as it is. What is published does not say it: see
+/// Why a cell is published or withheld. What is published does not say it: see
 /// [`PublishedAmount`](crate::PublishedAmount).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
@@ -46,7 +46,7 @@ pub struct SuppressionProblem<'a> {
     pub table: &'a MagnitudeTable,
     /// When a cell is sensitive, and to whom.
     pub rule: &'a SensitivityRule,
-    /// What a withheld cell costs.
+    /// The cost of withholding a cell, which the search for complementary cells minimises.
     pub cost: SuppressionCost,
     /// Cells that must be published.
     pub keep: BTreeSet<usize>,

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::table::additive::Relation;
 use crate::table::axis::Axis;
 
-/// Cells of a table with its totals, at most.
+/// Largest number of cells of a table, including totals.
 pub const MOST_CELLS: usize = 1 << 20;
 
 /// The cells of a table with all its totals, the last axis fastest.

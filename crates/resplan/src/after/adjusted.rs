@@ -72,8 +72,8 @@ pub struct TrustError {
     pub got: f64,
 }
 
-/// How an adjustment is made. Whatever is asked for here, its result is non-negative and
-/// consistent.
+/// Settings of the adjustment to non-negative cells. Whatever is asked for here, its result is
+/// non-negative and consistent.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct NonnegativeSpec {

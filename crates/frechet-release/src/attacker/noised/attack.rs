@@ -42,7 +42,7 @@ const STEP: u64 = 400;
 const DRAWS: (u64, u64) = (100, 1_000);
 const BATCHES: u64 = 10;
 
-/// What an attacker believes of one withheld number.
+/// Posterior of one withheld number for an attacker who also reads noisy numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -17,7 +17,7 @@
 
 use privacy_core::stop::StopFlag;
 
-/// What is made small.
+/// The loss that the allocation of a noise budget minimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -42,7 +42,7 @@ impl AllocationLoss {
     }
 }
 
-/// How a budget is divided, and how good that is.
+/// An allocation of a noise budget, with a bound on its distance from the optimum.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -24,7 +24,7 @@ const LARGEST_PART: i128 = 1 << 29;
 /// Numbers held in echelon form, 8 bytes each.
 const MOST_NUMBERS: usize = 1 << 26;
 
-/// How a sum follows from exact ones.
+/// The linear combination of exact numbers that determines a sum.
 #[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
