@@ -2,11 +2,12 @@
 //!
 //! `cargo run --release -p benches --bin screen_grid -- SEED FIRST..LAST[xRELEASES] [ADULT.csv
 //! DOMAIN.json]`, with that many releases of each setting instead of one to three. Of every 20
-//! settings, ten are of Adult (left out without the file), six of ANES 1996 and four of the Titanic. A setting is drawn from the seed and its number: 200 to 10,000
-//! rows, a set of known columns, T from 3 to 10, e from 0 to 10. Each is a line of what `screen
-//! table` predicts and what the portfolio of `screen simulate` reaches on other releases, for
-//! attackers on released counts alone and for those who use withheld counts too. Even numbers are
-//! for tuning; the last lines summarise both halves.
+//! settings, ten are of Adult (left out without the file), six of ANES 1996 and four of the
+//! Titanic. A setting is drawn from the seed and its number: 200 to 10,000 rows, a set of known
+//! columns, T from 3 to 10, e from 0 to 10. Each is a line of what `screen table` predicts and
+//! what the portfolio of `screen simulate` reaches on other releases, for attackers on released
+//! counts alone and for those who use withheld counts too. Even numbers are for tuning; the last
+//! lines summarise both halves.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 use std::error::Error;

@@ -1,5 +1,5 @@
-//! Any bytes for every parser, for a time or a number of times: `crates/fuzz-targets` on mutants of
-//! `fixtures/corpus/`.
+//! Any bytes for every parser, for a time or a number of times: `crates/fuzz-targets` on mutants
+//! of `fixtures/corpus/`.
 
 use std::path::Path;
 use std::process::Command;

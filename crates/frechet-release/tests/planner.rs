@@ -180,7 +180,7 @@ fn a_lone_small_cell_takes_a_partner_so_that_its_noise_is_not_void() {
         planned.explain()
     );
     assert!(
-        planned.explain().contains("cancelled by exact numbers: it is total - {a0 \"0\"} - {a0 \"1\"}"),
+        planned.explain().contains("would be undone by exact numbers: it is total - {a0 \"0\"} - {a0 \"1\"}"),
         "{}",
         planned.explain()
     );
@@ -239,7 +239,7 @@ fn a_margin_whose_noise_is_void_without_a_partner_is_withheld() {
     let planned = plan(&request_margin(problem, &[&[0]]).allow_noise(noise(1.0))).unwrap();
     assert_eq!(planned.actions()[0].treatment, Treatment::Withheld);
     assert!(
-        planned.schedule().is_none() && planned.explain().contains("is cancelled by exact numbers: it is all - large"),
+        planned.schedule().is_none() && planned.explain().contains("would be undone by exact numbers: it is all - large"),
         "{}",
         planned.explain()
     );
