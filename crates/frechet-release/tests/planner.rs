@@ -239,7 +239,8 @@ fn a_margin_whose_noise_is_void_without_a_partner_is_withheld() {
     let planned = plan(&request_margin(problem, &[&[0]]).allow_noise(noise(1.0))).unwrap();
     assert_eq!(planned.actions()[0].treatment, Treatment::Withheld);
     assert!(
-        planned.schedule().is_none() && planned.explain().contains("would be undone by exact numbers: it is all - large"),
+        planned.schedule().is_none()
+            && planned.explain().contains("would be undone by exact numbers: it is all - large"),
         "{}",
         planned.explain()
     );

@@ -113,6 +113,22 @@ fn size(rng: &mut SimRng, (low, high): (f64, f64)) -> f64 {
 }
 
 #[test]
+fn delta_is_not_below_the_exponential_of_its_logarithm() {
+    let one = Fixed::of(1.0);
+    let mut compared = 0;
+    for step in 1..=400 {
+        let (rho, epsilon) = (Rho::new(f64::from(step) / 256.0), Epsilon::new(f64::from(step % 20 + 1) / 16.0));
+        let (rho, epsilon) = (rho.unwrap(), epsilon.unwrap());
+        // The series of the logarithm wants a delta above 1/32.
+        let Some(own) = delta(rho, epsilon).ok().filter(|own| own.get() > 1.0 / 32.0) else { continue };
+        let minus_ln = one.over(&Fixed::of(own.get())).minus(&one).ln_1p();
+        assert!(minus_ln <= Fixed::of(-ln_delta(rho, epsilon)), "{rho:?} {epsilon:?}");
+        compared += 1;
+    }
+    assert!(compared > 100, "{compared} compared");
+}
+
+#[test]
 fn ln_delta_is_on_its_safe_side_to_the_last_place() {
     for [beta, rho, epsilon] in draws(1, 3_000) {
         let largest = (1.0 + beta) * ((1.0 + beta) * rho + epsilon);
