@@ -41,7 +41,6 @@ const STEPS: &[Step] = &[
     // Alone, since members of a workspace switch each other's features on.
     step("frechet-release without features", "check --release --package frechet-release --no-default-features"),
     step("resplan without features", "check --release --package resplan --no-default-features"),
-    step("A job without a file system", "run --release --package disclosure-jobs --example in_memory"),
     // The engines compile for longer than all of this (docs/decisions/0017): here, what needs no
     // compiler; the rest is `cargo xtask engines`.
     step("Engines, format", "fmt --manifest-path crates/privacy-sql/Cargo.toml --check"),

@@ -22,7 +22,7 @@ const DOMAIN: &str = "learnt_from_data = false
 [[attribute]]\nname = \"smoker\"\nlabels = [\"no\", \"yes\"]\n";
 const ROWS: &str = "age,smoker\nyoung,no\nyoung,yes\nold,no\nold,no\n";
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let files = MemoryFiles::default().with("domain.toml", DOMAIN);
     let planned = Job::parse(JOB, &files)?.plan(&Limits::default(), &Silent)?;
     println!("root mean square error: {:.2}", planned.rmse());

@@ -1,0 +1,10 @@
+//! The example does what it says.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+#[path = "../examples/in_memory.rs"]
+mod in_memory;
+
+#[test]
+fn a_release_needs_no_file_system() {
+    in_memory::main().unwrap();
+}
