@@ -32,7 +32,7 @@ pub fn rows(setting: &Setting) -> Result<(), Failure> {
     tab.press("Synthetic rows instead")?;
     tab.reads("tables to choose from")?;
     tab.fill("#slider", "-60")?;
-    tab.reads("0.251-zCDP, choices and noise together")?;
+    tab.reads("0.251-zCDP for the choice of tables and the noise together")?;
     tab.fill("input[name=rounds]", "12")?;
     tab.reads("at most 12 rounds")?;
     tab.picture(&setting.out.join("light-rows.png"), true)?;
