@@ -202,7 +202,8 @@ impl<'a> ErrorBounds<'a> {
             let weight = 1.0 / (facts.possible.count(measured.set) * measured.variance);
             if weight.is_finite() {
                 information += weight;
-                add_sums(&mut mean, &facts.sizes, measured, set, weight);
+                let sums = measured.sums_over(&facts.sizes, set);
+                mean.iter_mut().zip(sums).for_each(|(mean, sum)| *mean += weight * sum);
             }
         }
         if information == 0.0 {
@@ -235,26 +236,6 @@ impl<'a> ErrorBounds<'a> {
         let chosen_score = chosen.weight as f64 * (chosen_error - scale(chosen).least_offset());
         let best_score = chosen_score + 2.0 * person / choice.step.epsilon.to_f64() * slack;
         Ok(Some((best_score / candidate.weight as f64 + scale(candidate).largest_offset()).max(0.0)))
-    }
-}
-
-/// Adds `weight` times the sums of a measured table over the attributes that `set` does not have.
-fn add_sums(sums: &mut [f64], sizes: &[usize], measured: &Measurement, set: AttrSet, weight: f64) {
-    // The stride of each attribute in the smaller table, the last attribute first.
-    let mut stride = 1;
-    let mut axes: Vec<(usize, usize)> = Vec::with_capacity(measured.set.len());
-    for attribute in measured.set.iter().collect::<Vec<_>>().into_iter().rev() {
-        let size = sizes[attribute];
-        axes.push((size, if set.contains(attribute) { stride } else { 0 }));
-        stride *= if set.contains(attribute) { size } else { 1 };
-    }
-    for (place, value) in measured.values.iter().enumerate() {
-        let (mut rest, mut at) = (place, 0);
-        for &(size, stride) in &axes {
-            at += rest % size * stride;
-            rest /= size;
-        }
-        sums[at] += weight * value;
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use disclosure_jobs::marginals::Measurement;
 use disclosure_jobs::observer::during;
-use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument, SyntheticMarginal, UnmeasuredMarginal};
+use disclosure_jobs::synthetic::{
+    SynthesisRequest, SyntheticDocument, SyntheticMarginal, TooLarge, UnmeasuredMarginal,
+};
 
 use crate::display::{Align, Table, count, percent, short};
 use crate::error::Failure;
@@ -40,8 +42,12 @@ pub(crate) struct SynthArgs {
     #[arg(long, value_name = "N", default_value_t = 4_000_000)]
     pub(crate) max_cells: u64,
     /// If the planned marginals make the model too large, keep the most informative ones that fit
-    #[arg(long)]
+    #[arg(long, conflicts_with = "weight")]
     pub(crate) choose: bool,
+    /// If the planned marginals make the model too large, simulate people from the most informative
+    /// ones that fit, and weight them until all planned marginals fit
+    #[arg(long)]
+    pub(crate) weight: bool,
     /// A structural zero: labels that no one has together, as NAME=LABEL pairs separated by commas.
     /// Can be repeated
     #[arg(long, value_name = "LABELS")]
@@ -63,10 +69,15 @@ pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     let file = File::open(path).map_err(|source| Failure::reading(path, &source))?;
     let output = args.write.file(&args.output)?;
     let mut measurement = Measurement::open(path, file, &args.limits.limits())?;
+    let too_large = match (args.choose, args.weight) {
+        (true, _) => TooLarge::Choose,
+        (_, true) => TooLarge::Weight,
+        _ => TooLarge::Refuse,
+    };
     let request = SynthesisRequest {
         rows: args.rows,
         most_cells: args.max_cells,
-        choose: args.choose,
+        too_large,
         zeros: args.zero.clone(),
         errors: args.errors,
     };
@@ -89,8 +100,12 @@ fn show(document: &SyntheticDocument) -> String {
         text += &format!("  {statement}\n");
     }
     let fit = &document.fit;
+    let what = match document.weighted_people {
+        Some(people) => format!("weights of {} people from a model of", count(people.into())),
+        None => "model of".to_owned(),
+    };
     text += &format!(
-        "\n  model of {} tables, fitted to {} measurements in {} steps; loss {}, lower bound {}\n\n",
+        "\n  {what} {} tables, fitted to {} measurements in {} steps; loss {}, lower bound {}\n\n",
         document.cliques.len(),
         fit.measurements,
         fit.steps,

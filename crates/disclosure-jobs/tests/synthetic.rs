@@ -12,7 +12,7 @@ use disclosure_jobs::marginals::{Job, Measurement};
 use disclosure_jobs::observer::Silent;
 use disclosure_jobs::privacy_data::TableFormat;
 use disclosure_jobs::sink::MemorySink;
-use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument};
+use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument, TooLarge};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -141,7 +141,7 @@ fn a_model_that_is_too_large_names_its_attributes_or_keeps_the_strongest_tables(
     let request = SynthesisRequest { most_cells: 8, ..SynthesisRequest::default() };
     let refused = measurement("up_to = 2", 50.0).synthesise(&request, &mut rng(1)).unwrap_err();
     assert!(refused.has_code("E0681") && refused.to_string().contains("\"region\""), "{refused}");
-    let (document, _) = synthesise("up_to = 2", 50.0, &SynthesisRequest { choose: true, ..request });
+    let (document, _) = synthesise("up_to = 2", 50.0, &SynthesisRequest { too_large: TooLarge::Choose, ..request });
     let held = |one: &str, other: &str| {
         let names = [one.to_owned(), other.to_owned()];
         document.marginals.iter().any(|marginal| marginal.attributes == names && marginal.in_model)
@@ -150,6 +150,36 @@ fn a_model_that_is_too_large_names_its_attributes_or_keeps_the_strongest_tables(
     assert!(held("sex", "region") && held("age", "works"), "{:?}", document.cliques);
     assert!(document.left_out.contains(&vec!["age".to_owned(), "region".to_owned()]));
     assert!(document.cliques.iter().all(|clique| clique.len() <= 2), "{:?}", document.cliques);
+}
+
+/// The distance of the rows from the measured table of a pair.
+fn distance(document: &SyntheticDocument, one: &str, other: &str) -> f64 {
+    let names = [one.to_owned(), other.to_owned()];
+    document.marginals.iter().find(|marginal| marginal.attributes == names).unwrap().distance
+}
+
+/// With room for one pair at a time, the pairs of a ring of three fit all the same.
+#[test]
+fn weights_fit_all_planned_tables_where_the_model_would_be_too_large() {
+    let choose = SynthesisRequest { most_cells: 8, too_large: TooLarge::Choose, ..SynthesisRequest::default() };
+    let (chosen, _) = synthesise("up_to = 2", 50.0, &choose);
+    assert_eq!(chosen.weighted_people, None);
+    let weight = SynthesisRequest { too_large: TooLarge::Weight, ..choose };
+    let (weighted, lines) = synthesise("up_to = 2", 50.0, &weight);
+    assert_eq!((weighted.weighted_people, lines.len()), (Some(10_000), 2401));
+    assert!(weighted.left_out.is_empty() && weighted.marginals.iter().all(|marginal| marginal.in_model));
+    assert!(weighted.statements.iter().any(|statement| statement.contains("weighted so that all planned marginals")));
+    // Sex and works are independent in the data but not given what the narrow model holds.
+    for (one, other) in [("sex", "age"), ("sex", "works"), ("age", "region"), ("works", "region")] {
+        assert!(distance(&weighted, one, other) < 0.01, "{one} {other}: {}", distance(&weighted, one, other));
+    }
+    // Where the model fits, weights are not needed.
+    let (whole, _) = synthesise("up_to = 2", 50.0, &SynthesisRequest { most_cells: 1000, ..weight.clone() });
+    assert_eq!(whole.weighted_people, None);
+    // No row has what nobody can have.
+    let zeros = SynthesisRequest { zeros: vec!["sex=f,works=yes".into()], ..weight };
+    let (_, lines) = synthesise("up_to = 2", 0.5, &zeros);
+    assert!(lines[1..].iter().all(|line| !(line.starts_with("f,") && line.contains(",yes,"))));
 }
 
 #[test]

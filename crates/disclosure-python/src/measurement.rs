@@ -10,7 +10,7 @@ use disclosure_jobs::limits::Limits;
 use disclosure_jobs::marginals::{self, AnswerColumns, AnswerRequest};
 use disclosure_jobs::privacy_data::TableFormat;
 use disclosure_jobs::sink::{DirectorySink, MemorySink, Sink, StoppableSink};
-use disclosure_jobs::synthetic::SynthesisRequest;
+use disclosure_jobs::synthetic::{SynthesisRequest, TooLarge};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -174,7 +174,7 @@ impl Measurement {
     }
 
     /// Rows of people who do not exist: the document, and the rows as CSV.
-    #[pyo3(signature = (rows=None, max_cells=4_000_000, choose=false, zeros=Vec::new(), errors=false, progress=None))]
+    #[pyo3(signature = (rows=None, max_cells=4_000_000, choose=false, weight=false, zeros=Vec::new(), errors=false, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn synthesise<'py>(
         &self,
@@ -182,12 +182,19 @@ impl Measurement {
         rows: Option<u32>,
         max_cells: u64,
         choose: bool,
+        weight: bool,
         zeros: Vec<String>,
         errors: bool,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(String, Bound<'py, PyBytes>)> {
+        let too_large = match (choose, weight) {
+            (true, true) => return Err(PyValueError::new_err("choose and weight exclude each other")),
+            (true, false) => TooLarge::Choose,
+            (false, true) => TooLarge::Weight,
+            (false, false) => TooLarge::Refuse,
+        };
         let (document, rows) = run(py, progress.as_ref(), |_| {
-            let request = SynthesisRequest { rows, most_cells: max_cells, choose, zeros, errors };
+            let request = SynthesisRequest { rows, most_cells: max_cells, too_large, zeros, errors };
             let mut rng = system()?;
             let synthesis = self.with(|opened| opened.synthesise(&request, &mut rng))?;
             let mut sink = MemorySink::default();

@@ -17,18 +17,16 @@
 //!
 //! `f(x) - least f <= grad f(x) . x - least over all combinations v of grad f(x) . v`: the gap that
 //! is reported, a certificate whatever the iteration did. The minimum over v is one pass of
-//! [`largest_sum`].
+//! [`Space::largest_sum`].
 //!
 //! Sources: McKenna, Sheldon, Miklau, *Graphical-model based estimation and inference for
 //! differential privacy* (ICML 2019), section 4; Hanzely, Richtarik, Xiao, *Accelerated Bregman
 //! proximal gradient methods for relatively smooth convex optimization* (2021), for the step and
 //! its gain.
 
-use crate::beliefs::{calibrate, largest_sum, potentials_of};
-use crate::cells::Within;
 use crate::error::Error;
 use crate::measurement::Measurement;
-use crate::tree::JunctionTree;
+use crate::space::{Projection, Space};
 
 /// How well a model fits its measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,8 +66,9 @@ const MOST_DOUBLINGS: usize = 60;
 /// A measurement with its place in the tree.
 struct Placed<'a> {
     measurement: &'a Measurement,
-    clique: usize,
-    within: Within,
+    /// The table of the model that has its attributes.
+    table: usize,
+    projection: Projection<'a>,
     /// The answers, as they are compared.
     values: Vec<f64>,
     weight: f64,
@@ -78,25 +77,25 @@ struct Placed<'a> {
 /// Answers to all measurements.
 type Answers = Vec<Vec<f64>>;
 
-pub(crate) struct Problem<'a> {
-    tree: &'a JunctionTree,
+pub(crate) struct Problem<'a, S> {
+    space: &'a S,
     placed: Vec<Placed<'a>>,
     total: f64,
-    /// Minus infinity where no person can be, 0 elsewhere; one table a clique.
+    /// Minus infinity where no person can be, 0 elsewhere; one table for each of the model.
     possible: Vec<Vec<f64>>,
 }
 
-/// Probabilities over the cliques, with what they answer.
+/// Probabilities, with what they answer.
 struct Point {
     beliefs: Vec<Vec<f64>>,
     answers: Answers,
 }
 
-impl<'a> Problem<'a> {
+impl<'a, S: Space> Problem<'a, S> {
     /// # Errors
-    /// What is wrong with a measurement; every set of one is within a clique.
+    /// What is wrong with a measurement; every set of one is within a table of the model.
     pub(crate) fn new(
-        tree: &'a JunctionTree,
+        space: &'a S,
         measurements: &'a [Measurement],
         total: f64,
         possible: Vec<Vec<f64>>,
@@ -106,21 +105,21 @@ impl<'a> Problem<'a> {
         }
         let mut placed = Vec::with_capacity(measurements.len());
         for measurement in measurements {
-            measurement.check(&tree.sizes)?;
-            let clique = tree.holder(measurement.set);
-            let clique = clique.ok_or(Error::BadMeasurement { set: measurement.set, what: "it is in no clique" })?;
-            let within = Within::new(&tree.sizes, tree.cliques[clique].set, measurement.set);
+            measurement.check(space.sizes())?;
+            let projection = space.projection(measurement.set);
+            let (table, projection) =
+                projection.ok_or(Error::BadMeasurement { set: measurement.set, what: "it is in no clique" })?;
             // Centred numbers are compared without what rounding left of their sums.
             let values = match measurement.along.iter().all(|along| *along == crate::Along::Centred) {
-                true => measurement.answers(&tree.sizes, measurement.values.clone()),
+                true => measurement.answers(space.sizes(), measurement.values.clone()),
                 false => measurement.values.clone(),
             };
-            placed.push(Placed { measurement, clique, within, values, weight: 1.0 / measurement.variance });
+            placed.push(Placed { measurement, table, projection, values, weight: 1.0 / measurement.variance });
         }
-        Ok(Self { tree, placed, total, possible })
+        Ok(Self { space, placed, total, possible })
     }
 
-    /// The best probabilities over the cliques, from those of largest entropy, or from the
+    /// The best probabilities, from those of largest entropy, or from the
     /// potentials of others.
     pub(crate) fn solve(
         &self,
@@ -131,7 +130,7 @@ impl<'a> Problem<'a> {
         for (psi, start) in psi.iter_mut().flatten().zip(start.iter().flatten().flatten()) {
             *psi += start;
         }
-        let start = calibrate(self.tree, &psi);
+        let start = self.space.probabilities(&psi);
         if start.log_sum == f64::NEG_INFINITY {
             return Err(Error::NothingPossible);
         }
@@ -151,7 +150,7 @@ impl<'a> Problem<'a> {
                 let slopes = self.slopes(&y);
                 let rate = 1.0 / (t * curvature);
                 let next_psi = moved(&psi, &slopes, rate);
-                let next = calibrate(self.tree, &next_psi);
+                let next = self.space.probabilities(&next_psi);
                 let next_z = self.point(next.beliefs);
                 let bend = self.bend(&next_z.answers, &z.answers);
                 let (distance, rounding) = self.divergence(&slopes, rate, &next_z.beliefs, next.log_sum - log_sum);
@@ -167,7 +166,7 @@ impl<'a> Problem<'a> {
             let next_loss = self.loss(&answers);
             if next_loss > loss && !is_first {
                 // Momentum leads uphill: begin anew from x, whose potentials follow from it.
-                psi = potentials_of(self.tree, &x.beliefs);
+                psi = self.space.potentials(&x.beliefs);
                 log_sum = 0.0;
                 z = Point { beliefs: x.beliefs.clone(), answers: x.answers.clone() };
                 (share, is_first) = (1.0, true);
@@ -189,9 +188,9 @@ impl<'a> Problem<'a> {
     /// What probabilities answer.
     fn point(&self, beliefs: Vec<Vec<f64>>) -> Point {
         let answers = self.placed.iter().map(|placed| {
-            let mut cells = placed.within.sums(&beliefs[placed.clique]);
+            let mut cells = placed.projection.sums(&beliefs[placed.table]);
             cells.iter_mut().for_each(|cell| *cell *= self.total);
-            placed.measurement.answers(&self.tree.sizes, cells)
+            placed.measurement.answers(self.space.sizes(), cells)
         });
         let answers = answers.collect();
         Point { beliefs, answers }
@@ -212,21 +211,21 @@ impl<'a> Problem<'a> {
         0.5 * squares.sum::<f64>()
     }
 
-    /// The gradient of f in the probabilities of every clique.
+    /// The gradient of f in the probabilities of every table.
     fn slopes(&self, answers: &Answers) -> Vec<Vec<f64>> {
-        let mut slopes = self.tree.zeros();
+        let mut slopes = self.space.zeros();
         for (placed, answers) in self.placed.iter().zip(answers) {
             let factor = placed.weight * self.total;
             let pulled = answers.iter().zip(&placed.values).map(|(a, b)| factor * (a - b)).collect();
-            let cells = placed.measurement.pulls(&self.tree.sizes, pulled);
-            placed.within.combine(&mut slopes[placed.clique], &cells, |slope, by| *slope += by);
+            let cells = placed.measurement.pulls(self.space.sizes(), pulled);
+            placed.projection.add(&mut slopes[placed.table], &cells);
         }
         slopes
     }
 
     /// A start for the curvature: a thousandth of what bounds it, since the bound is far off.
     fn curvature(&self) -> f64 {
-        let bound = self.placed.iter().map(|placed| placed.weight * placed.measurement.sensitivity(&self.tree.sizes));
+        let bound = self.placed.iter().map(|placed| placed.weight * placed.measurement.sensitivity(self.space.sizes()));
         (1e-3 * self.total * self.total * bound.sum::<f64>()).max(f64::MIN_POSITIVE)
     }
 
@@ -251,7 +250,7 @@ impl<'a> Problem<'a> {
         for (slopes, possible) in slopes.iter_mut().zip(&self.possible) {
             slopes.iter_mut().zip(possible).for_each(|(slope, possible)| *slope = possible - *slope);
         }
-        (here + largest_sum(self.tree, &slopes)).max(0.0)
+        (here + self.space.largest_sum(&slopes)).max(0.0)
     }
 }
 

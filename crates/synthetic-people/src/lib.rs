@@ -12,10 +12,16 @@ mod measurement;
 
 mod entropy;
 mod fit;
+mod space;
 
 mod choose;
+mod draw;
 mod model;
 mod rows;
+mod sampling;
+
+mod exchange;
+mod weights;
 
 mod replicate;
 
@@ -28,4 +34,5 @@ pub use privacy_core::AttrSet;
 pub use rand_core;
 pub use replicate::Replicate;
 pub use rows::Rows;
+pub use weights::WeightedPeople;
 pub use zeros::{PossibleCells, StructuralZero};

@@ -2,6 +2,7 @@
 
 use privacy_core::AttrSet;
 
+use crate::cells::Within;
 use crate::error::Error;
 
 /// What is measured along an attribute.
@@ -80,6 +81,18 @@ impl Measurement {
         let measured = Self { values: unmeasured.answers(sizes, table), ..unmeasured };
         measured.check(sizes)?;
         Ok(measured)
+    }
+
+    /// The sums of a measurement of cells over the attributes that `set` does not have. `sizes` are
+    /// the numbers of categories of all attributes.
+    ///
+    /// # Panics
+    /// If `set` is not a subset of the attributes of the measurement, or the measurement is not of
+    /// cells.
+    #[must_use]
+    pub fn sums_over(&self, sizes: &[usize], set: AttrSet) -> Vec<f64> {
+        assert!(self.along.iter().all(|along| *along == Along::Cells), "only cells have sums");
+        Within::new(sizes, self.set, set).sums(&self.values)
     }
 
     /// The categories of each axis of the cells: of each attribute, or all cells.

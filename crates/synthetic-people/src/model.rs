@@ -138,6 +138,10 @@ impl Model {
         self.total
     }
 
+    pub(crate) fn sizes(&self) -> &[usize] {
+        &self.tree.sizes
+    }
+
     /// The attributes of its tables: what it holds beyond these follows from independence given
     /// what two tables share.
     pub fn cliques(&self) -> impl ExactSizeIterator<Item = AttrSet> {

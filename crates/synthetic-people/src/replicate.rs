@@ -11,18 +11,20 @@ use privacy_core::param::Probability;
 use rand_core::Rng;
 
 use crate::error::Error;
+use crate::fit::FitSpec;
 use crate::measurement::Measurement;
 use crate::model::{Model, ModelSpec};
 use crate::rows::Rows;
+use crate::weights::WeightedPeople;
 
 /// People who were simulated, and the model of their noised tables.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Replicate {
+pub struct Replicate<M = Model> {
     /// The simulated people.
     pub people: Rows,
     /// The model of their noised tables.
-    pub model: Model,
+    pub model: M,
 }
 
 impl Model {
@@ -42,13 +44,42 @@ impl Model {
         rng: &mut R,
     ) -> Result<Replicate, Error> {
         let people = self.rows(self.total().round() as usize, rng);
-        let measured: Vec<Measurement> =
-            measurements.iter().map(|measurement| again(measurement, &spec.sizes, &people, rng)).collect();
-        let noise = if total_variance > 0.0 { total_variance.sqrt() * standard_normal(rng) } else { 0.0 };
-        let total = (people.len() as f64 + noise).max(1.0);
+        let (measured, total) = measured_again(measurements, total_variance, &spec.sizes, &people, rng);
         let model = Self::fit(&ModelSpec { total, ..spec.clone() }, &measured)?;
         Ok(Replicate { people, model })
     }
+}
+
+impl WeightedPeople {
+    /// The same for weights: people by these weights, measured again, and new weights of the same
+    /// people that were drawn, from equal ones.
+    ///
+    /// # Errors
+    /// As [`WeightedPeople::fit`].
+    pub fn replicate<R: Rng + ?Sized>(
+        &self,
+        fit: FitSpec,
+        measurements: &[Measurement],
+        total_variance: f64,
+        rng: &mut R,
+    ) -> Result<Replicate<Self>, Error> {
+        let people = self.rows(self.total().round() as usize, rng);
+        let (measured, total) = measured_again(measurements, total_variance, self.sizes(), &people, rng);
+        Ok(Replicate { people, model: self.weigh_again(total, &measured, fit)? })
+    }
+}
+
+/// The same measurements of other people, and their number as measured.
+fn measured_again<R: Rng + ?Sized>(
+    measurements: &[Measurement],
+    total_variance: f64,
+    sizes: &[usize],
+    people: &Rows,
+    rng: &mut R,
+) -> (Vec<Measurement>, f64) {
+    let measured = measurements.iter().map(|measurement| again(measurement, sizes, people, rng)).collect();
+    let noise = if total_variance > 0.0 { total_variance.sqrt() * standard_normal(rng) } else { 0.0 };
+    (measured, (people.len() as f64 + noise).max(1.0))
 }
 
 /// The same measurement of other people.

@@ -29,7 +29,11 @@ pub struct SyntheticDocument {
     pub measured_total: f64,
     /// The tables of the model, by their attributes.
     pub cliques: Vec<Vec<String>>,
-    /// How well the model fits.
+    /// How many people were simulated from the model and weighted until all planned marginals fit.
+    /// `null` where the model itself is fitted to all that `left_out` does not name.
+    #[serde(default)]
+    pub weighted_people: Option<u32>,
+    /// How well the model, or the weights, fit.
     pub fit: FitSummary,
     /// Planned marginals that the model does not hold, since it would have been too large.
     pub left_out: Vec<Vec<String>>,
@@ -46,7 +50,8 @@ pub struct SyntheticDocument {
 pub struct FitSummary {
     /// Half the sum of squared errors over variances.
     pub loss: f64,
-    /// No distribution over these attributes has a loss below `loss - gap`: certified.
+    /// No distribution over these attributes, or over the weighted people, has a loss below
+    /// `loss - gap`: certified.
     pub gap: f64,
     /// Steps that were taken.
     pub steps: usize,
@@ -67,8 +72,8 @@ pub struct SyntheticMarginal {
     /// What the noise of the unbiased table alone adds to it on average, at most.
     pub noise: f64,
     /// With probability 95 % over the noise the rows are not further from the exact table than
-    /// this, in the same unit; at most 1. `null` where queries other than categories are asked. A
-    /// calibration.
+    /// this, in the same unit; at most 1 where the number of people is public. `null` where queries
+    /// other than categories are asked. A calibration.
     pub error_bound95: Option<f64>,
 }
 

@@ -9,13 +9,14 @@
 
 mod document;
 mod error;
+mod fitted;
 mod model;
 mod request;
 mod synthesis;
 mod unmeasured;
 
 pub use document::{FitSummary, SyntheticDocument, SyntheticMarginal, SyntheticSchema, UnmeasuredMarginal};
-pub use request::SynthesisRequest;
+pub use request::{SynthesisRequest, TooLarge};
 pub use synthesis::Synthesis;
 
 pub(crate) use synthesis::{synthesise, write_rows};

@@ -14,9 +14,8 @@ pub struct SynthesisRequest {
     pub rows: Option<u32>,
     /// The most cells of a table of the model.
     pub most_cells: u64,
-    /// Whether a model that would be too large keeps the strongest of the planned marginals,
-    /// instead of being refused.
-    pub choose: bool,
+    /// What happens if the planned marginals make the model too large.
+    pub too_large: TooLarge,
     /// Combinations that no row has, each as `NAME=LABEL` with commas between them.
     pub zeros: Vec<String>,
     /// Whether the error of pairs of attributes that were not measured is estimated: nineteen more
@@ -24,10 +23,23 @@ pub struct SynthesisRequest {
     pub errors: bool,
 }
 
+/// What happens if the planned marginals make a model too large.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TooLarge {
+    /// It is refused.
+    #[default]
+    Refuse,
+    /// The model keeps the most informative of the planned marginals that fit.
+    Choose,
+    /// People are simulated from the model of the most informative ones, and weighted until all
+    /// planned marginals fit.
+    Weight,
+}
+
 impl Default for SynthesisRequest {
     /// As many rows as were measured, from tables of at most four million cells.
     fn default() -> Self {
-        Self { rows: None, most_cells: 4_000_000, choose: false, zeros: Vec::new(), errors: false }
+        Self { rows: None, most_cells: 4_000_000, too_large: TooLarge::Refuse, zeros: Vec::new(), errors: false }
     }
 }
 

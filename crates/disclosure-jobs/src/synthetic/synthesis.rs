@@ -10,11 +10,11 @@ use privacy_data::{
     csv_line,
 };
 use rand_core::CryptoRng;
-use synthetic_people::{Model, ModelSpec, Rows};
+use synthetic_people::{ModelSpec, Rows};
 
 use super::document::{FitSummary, SyntheticDocument, SyntheticMarginal, SyntheticSchema};
-use super::error::named;
-use super::model::{cell_variance, chosen, maximal, measurements, sizes, total};
+use super::fitted::{Fit, fit};
+use super::model::{cell_variance, maximal, sizes, total};
 use super::request::SynthesisRequest;
 use super::unmeasured::{Simulated, unmeasured};
 use crate::error::JobError;
@@ -110,33 +110,27 @@ pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
     let measured = stored.read_all()?;
     let design = measured.design();
     let domain = design.domain().clone();
-    let most_cells = request.most_cells as f64;
-    let sets = if request.choose { chosen(&measured, most_cells)? } else { maximal(design) };
-    // One-way tables that were planned are in the model whatever else is.
-    let singles = (0..domain.len()).map(AttrSet::single).filter(|set| design.mean_variance(*set).is_ok());
-    let sets: Vec<AttrSet> = sets.into_iter().chain(singles).collect();
-    let given = measurements(&measured, &sets)?;
     let measured_total = total(&measured)?;
     let spec = ModelSpec {
         zeros: request.structural_zeros(&domain)?,
-        most_cells,
+        most_cells: request.most_cells as f64,
         ..ModelSpec::new(sizes(&domain), measured_total)
     };
-    let model = Model::fit(&spec, &given).map_err(|error| named(error, &domain))?;
+    let Fit { model, sets, given } = fit(&measured, &spec, request.too_large, rng)?;
     let rows = request.rows.unwrap_or(measured_total.round().min(f64::from(u32::MAX - 1)) as u32);
     let drawn = model.rows(rows as usize, rng);
     let simulated = Simulated { model: &model, spec: &spec, measurements: &given, rows: request.rows };
     let report = model.report();
-    let cliques: Vec<AttrSet> = model.cliques().collect();
     let holds = |set: AttrSet| sets.iter().any(|other| set.is_subset_of(*other));
     let unmeasured = if request.errors { unmeasured(design, &simulated, &drawn, &sets, rng)? } else { Vec::new() };
     let document = SyntheticDocument {
         schema: SyntheticSchema::V1,
-        statements: statements(promise.as_ref(), request.errors),
+        statements: statements(promise.as_ref(), model.weighted_people().is_some(), request.errors),
         promise,
         rows,
         measured_total,
-        cliques: cliques.iter().map(|&clique| names(&domain, clique)).collect(),
+        cliques: model.cliques().into_iter().map(|clique| names(&domain, clique)).collect(),
+        weighted_people: model.weighted_people(),
         fit: FitSummary { loss: report.loss, gap: report.gap, steps: report.steps, measurements: given.len() },
         left_out: maximal(design).into_iter().filter(|set| !holds(*set)).map(|set| names(&domain, set)).collect(),
         marginals: marginals(&measured, &drawn, measured_total, holds)?,
@@ -146,7 +140,7 @@ pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
 }
 
 /// What the rows are, and what they are not.
-fn statements(promise: Option<&Promise>, has_estimates: bool) -> Vec<String> {
+fn statements(promise: Option<&Promise>, is_weighted: bool, has_estimates: bool) -> Vec<String> {
     let guarantee = match promise {
         Some(promise) => format!(
             "The rows are computed from the measurement and random numbers only, so they have its guarantee, {}, however many are drawn.",
@@ -157,9 +151,7 @@ fn statements(promise: Option<&Promise>, has_estimates: bool) -> Vec<String> {
     let mut statements = vec![
         guarantee,
         "The rows are synthetic: none is a person in the data, although one may resemble a person.".to_owned(),
-        "Beyond what was measured, the model assumes that attributes are independent given the attributes that its \
-         tables share."
-            .to_owned(),
+        if is_weighted { WEIGHTED } else { INDEPENDENT }.to_owned(),
         "The rows are not a sample: standard errors that treat them as one are too small.".to_owned(),
     ];
     if has_estimates {
@@ -167,6 +159,12 @@ fn statements(promise: Option<&Promise>, has_estimates: bool) -> Vec<String> {
     }
     statements
 }
+
+/// What a model adds to what was measured.
+const INDEPENDENT: &str = "Beyond what was measured, the model assumes that attributes are independent given the attributes that its tables share.";
+
+/// The same for weights.
+const WEIGHTED: &str = "The rows are taken from people simulated from a model of the most informative planned marginals, which are weighted so that all planned marginals fit. Beyond these, the rows follow that model as closely as the weights allow.";
 
 /// What estimates of errors that nothing was measured about are.
 const ESTIMATES: &str = "Errors of tables that were not measured are a proxy: the effect of noise on releases simulated from the model, plus the strongest dependence of a measured pair. A pair with a stronger dependence beyond the model has a larger error.";
@@ -185,6 +183,9 @@ fn marginals(
     let design = measured.design();
     let sizes = sizes(design.domain());
     let scale = if rows.is_empty() { 0.0 } else { total / rows.len() as f64 };
+    // Shares are of the measured total, so that a distance is at most 1 where it is the true one.
+    let is_public = cell_variance(design, AttrSet::EMPTY).is_ok_and(|variance| variance == 0.0);
+    let most = if is_public { 1.0 } else { f64::INFINITY };
     let mut summaries = Vec::new();
     for planned in design.marginals().filter(|planned| !planned.attributes.is_empty()) {
         let set = planned.attributes;
@@ -200,7 +201,7 @@ fn marginals(
             in_model: holds(set),
             distance: distance / (2.0 * total),
             noise: noise / (2.0 * total),
-            error_bound95: bound.map(|bound| bound.min(1.0)),
+            error_bound95: bound.map(|bound| bound.min(most)),
         });
     }
     Ok(summaries)

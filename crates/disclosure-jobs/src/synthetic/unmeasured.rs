@@ -8,10 +8,11 @@
 use disclosure::privacy_core::{AttrSet, Domain};
 use disclosure::resplan::Design;
 use rand_core::CryptoRng;
-use synthetic_people::{Measurement, Model, ModelSpec, Rows};
+use synthetic_people::{Measurement, ModelSpec, Rows};
 
 use super::document::UnmeasuredMarginal;
 use super::error::named;
+use super::fitted::Fitted;
 use super::model::{cell_variance, sizes};
 use super::synthesis::names;
 use crate::error::JobError;
@@ -22,7 +23,7 @@ const RELEASES: usize = 19;
 
 /// The model that takes the place of people, and how it was made.
 pub(super) struct Simulated<'a> {
-    pub(super) model: &'a Model,
+    pub(super) model: &'a Fitted,
     pub(super) spec: &'a ModelSpec,
     pub(super) measurements: &'a [Measurement],
     /// How many rows are drawn; by default as many as were measured.
@@ -42,6 +43,9 @@ pub(super) fn unmeasured<G: CryptoRng + ?Sized>(
     let planned: Vec<AttrSet> = design.marginals().map(|marginal| marginal.attributes).collect();
     let is_within = |sets: &[AttrSet], pair: AttrSet| sets.iter().any(|set| pair.is_subset_of(*set));
     let pairs: Vec<AttrSet> = domain.all().subsets_of_size(2).filter(|pair| !is_within(&planned, *pair)).collect();
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
     let noise = noise(design, simulated, &pairs, rng)?;
     let measured = domain.all().subsets_of_size(2).filter(|pair| is_within(held, *pair));
     let dependence = measured.map(|pair| from_independence(domain, pair, drawn)).reduce(f64::max);
@@ -67,12 +71,12 @@ fn noise<G: CryptoRng + ?Sized>(
     let mut largest = vec![0.0_f64; pairs.len()];
     for _ in 0..RELEASES {
         let replicate = simulated.model.replicate(simulated.spec, simulated.measurements, total_variance, rng);
-        let replicate = replicate.map_err(|error| named(error, design.domain()))?;
-        let total = replicate.model.total();
-        let rows = replicate.model.rows(simulated.rows.map_or(total.round() as usize, |rows| rows as usize), rng);
+        let (people, model) = replicate.map_err(|error| named(error, design.domain()))?;
+        let total = model.total();
+        let rows = model.rows(simulated.rows.map_or(total.round() as usize, |rows| rows as usize), rng);
         let scale = if rows.is_empty() { 0.0 } else { total / rows.len() as f64 };
         for (largest, &pair) in largest.iter_mut().zip(pairs) {
-            let (exact, have) = (replicate.people.counts(&sizes, pair), rows.counts(&sizes, pair));
+            let (exact, have) = (people.counts(&sizes, pair), rows.counts(&sizes, pair));
             let distance: f64 = exact.iter().zip(&have).map(|(a, b)| (a - b * scale).abs()).sum();
             *largest = largest.max((distance / (2.0 * total)).min(1.0));
         }

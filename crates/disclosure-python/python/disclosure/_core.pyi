@@ -109,6 +109,7 @@ class Measurement:
         rows: int | None = None,
         max_cells: int = 4_000_000,
         choose: bool = False,
+        weight: bool = False,
         zeros: list[str] = ...,
         errors: bool = False,
         progress: _Progress = None,

@@ -109,6 +109,7 @@ class Measurement:
         *,
         max_cells: int = 4_000_000,
         choose: bool = False,
+        weight: bool = False,
         zeros: Iterable[str] = (),
         errors: bool = False,
         progress: Progress = None,
@@ -121,13 +122,18 @@ class Measurement:
             How many; as many people as were measured by default.
         max_cells : int
             A model with a larger table is refused (E0681), or with ``choose`` made smaller.
+        choose : bool
+            Keep the most informative of the planned marginals where the model would be too large.
+        weight : bool
+            Where the model would be too large, simulate people from the most informative marginals,
+            and weight them until all planned marginals fit.
         zeros : iterable of str
             Labels that nobody has together, as ``"age=child,works=yes"``.
         errors : bool
             Estimate the error of pairs that were not measured: twenty times the time.
         """
         with watching(progress) as callback:
-            made = self._core.synthesise(rows, max_cells, choose, list(zeros), errors, callback)
+            made = self._core.synthesise(rows, max_cells, choose, weight, list(zeros), errors, callback)
         return Synthesis(*made)
 
     def __reduce__(self) -> tuple[Any, ...]:

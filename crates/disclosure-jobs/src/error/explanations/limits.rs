@@ -147,6 +147,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "Synthetic rows are drawn from tables over all attributes that the planned marginals connect: if the pairs \
          of a, b and c form a ring, all three are in one table. The message names the attributes of the largest \
          table. Raise --max-cells, plan fewer or smaller marginals, or use --choose to keep the most informative \
-         ones that fit.",
+         ones that fit, or --weight to weight people simulated from these until all planned marginals fit.",
     ),
 ];
