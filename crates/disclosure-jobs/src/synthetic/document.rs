@@ -72,8 +72,8 @@ pub struct SyntheticMarginal {
     /// What the noise of the unbiased table alone adds to it on average, at most.
     pub noise: f64,
     /// With probability 95 % over the noise the rows are not further from the exact table than
-    /// this, in the same unit; at most 1 where the number of people is public. `null` where queries
-    /// other than categories are asked. A calibration.
+    /// this, in the same unit. `null` where that would be 1 or more, which says nothing, and where
+    /// queries other than categories are asked. A calibration.
     pub error_bound95: Option<f64>,
 }
 

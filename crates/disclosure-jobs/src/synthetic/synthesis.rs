@@ -183,9 +183,6 @@ fn marginals(
     let design = measured.design();
     let sizes = sizes(design.domain());
     let scale = if rows.is_empty() { 0.0 } else { total / rows.len() as f64 };
-    // Shares are of the measured total, so that a distance is at most 1 where it is the true one.
-    let is_public = cell_variance(design, AttrSet::EMPTY).is_ok_and(|variance| variance == 0.0);
-    let most = if is_public { 1.0 } else { f64::INFINITY };
     let mut summaries = Vec::new();
     for planned in design.marginals().filter(|planned| !planned.attributes.is_empty()) {
         let set = planned.attributes;
@@ -201,7 +198,8 @@ fn marginals(
             in_model: holds(set),
             distance: distance / (2.0 * total),
             noise: noise / (2.0 * total),
-            error_bound95: bound.map(|bound| bound.min(most)),
+            // Rows and people are within 1 of each other anyway, but for the noise of their number.
+            error_bound95: bound.filter(|bound| *bound < 1.0),
         });
     }
     Ok(summaries)
