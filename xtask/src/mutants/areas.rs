@@ -38,27 +38,31 @@ impl Area {
         format!("crates/{}", self.name)
     }
 
-    /// Its files that match a pattern, from the root; those of tests are left out.
-    pub(super) fn files(&self, root: &Path, only: Option<&str>) -> Result<Vec<String>, Error> {
-        let patterns: Vec<glob::Pattern> = self.files.iter().map(|text| pattern(text)).collect::<Result<_, _>>()?;
-        let only = only.map(pattern).transpose()?;
+    /// Its files, from the root, that match one of the patterns if there are any; those of tests
+    /// are left out.
+    pub(super) fn files(&self, root: &Path, only: &[String]) -> Result<Vec<String>, Error> {
+        let (patterns, only) = (patterns(&self.files)?, patterns(only)?);
         let directory = root.join(self.directory());
         let mut found = Vec::new();
         for path in workspace::files(&directory.join("src"))? {
             let within = shown(&path, &directory);
             let is_tests = path.components().any(|part| part.as_os_str() == "tests") || within.ends_with("/tests.rs");
             let is_chosen = patterns.iter().any(|pattern| pattern.matches(&within));
-            let is_asked = only.as_ref().is_none_or(|only| only.matches(&within) || only.matches(&shown(&path, root)));
+            let from_root = shown(&path, root);
+            let is_asked = only.is_empty() || only.iter().any(|only| only.matches(&within) || only.matches(&from_root));
             if within.ends_with(".rs") && is_chosen && is_asked && !is_tests {
-                found.push(shown(&path, root));
+                found.push(from_root);
             }
         }
         Ok(found)
     }
 }
 
-fn pattern(text: &str) -> Result<glob::Pattern, Error> {
-    glob::Pattern::new(text).map_err(|error| Error::Mutants(format!("the pattern {text}: {error}")))
+fn patterns(texts: &[String]) -> Result<Vec<glob::Pattern>, Error> {
+    let pattern = |text: &String| {
+        glob::Pattern::new(text).map_err(|error| Error::Mutants(format!("the pattern {text}: {error}")))
+    };
+    texts.iter().map(pattern).collect()
 }
 
 /// The areas of a crate, or all of them.

@@ -36,9 +36,9 @@ pub(crate) struct MutantsArgs {
     /// Only this crate
     #[arg(long, value_name = "CRATE")]
     package: Option<String>,
-    /// Only files whose path, from the crate or from the root, matches
+    /// Only files whose path, from the crate or from the root, matches one of these
     #[arg(long, value_name = "PATTERN")]
-    file: Option<String>,
+    file: Vec<String>,
     /// Only a random sample of this size, of each crate
     #[arg(long, value_name = "NUMBER")]
     sample: Option<usize>,
@@ -62,7 +62,7 @@ struct Mutant {
     number: u32,
     /// From the root.
     file: String,
-    /// Of the text of the file.
+    /// Of the file, without the tests at its end.
     digest: String,
     line: usize,
     /// The first byte of its place.
@@ -87,7 +87,7 @@ struct Source {
 
 pub(crate) fn run(root: &Path, args: &MutantsArgs) -> Result<(), Error> {
     for area in areas::areas(root, args.package.as_deref())? {
-        let sources = sources(root, &area, args.file.as_deref())?;
+        let sources = sources(root, &area, &args.file)?;
         let all = mutants(&sources);
         let chosen = selection::chosen(root, &all, args)?;
         if args.list {
@@ -99,7 +99,7 @@ pub(crate) fn run(root: &Path, args: &MutantsArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn sources(root: &Path, area: &Area, only: Option<&str>) -> Result<Vec<Source>, Error> {
+fn sources(root: &Path, area: &Area, only: &[String]) -> Result<Vec<Source>, Error> {
     let mut found = Vec::new();
     let mut first = 0;
     for path in area.files(root, only)? {
@@ -115,7 +115,7 @@ fn sources(root: &Path, area: &Area, only: Option<&str>) -> Result<Vec<Source>, 
 fn mutants(sources: &[Source]) -> Vec<Mutant> {
     let mut found = Vec::new();
     for source in sources {
-        let digest = results::digest(source.text.as_bytes());
+        let digest = results::digest(results::above_tests(&source.text).as_bytes());
         for place in &source.places.all {
             let (start, line) = (place.range.start, source.text[..place.range.start].matches('\n').count() + 1);
             for change in &place.changes {

@@ -104,7 +104,9 @@ impl Finder<'_> {
 
     fn reversed_path(&mut self, node: &syn::ExprPath) {
         let Some(last) = node.path.segments.last().filter(|last| last.arguments.is_empty()) else { return };
-        let Some(reverse) = operators::reverse(&last.ident.to_string()) else { return };
+        // A variable may be called `floor`; a function of that name is one of a type.
+        let is_variable = node.path.segments.len() == 1 && ["floor", "ceil"].iter().any(|name| last.ident == name);
+        let Some(reverse) = operators::reverse(&last.ident.to_string()).filter(|_| !is_variable) else { return };
         let (whole, name) = (node.span().byte_range(), last.ident.span().byte_range());
         let text = format!("{}{reverse}", &self.text[whole.start..name.start]);
         self.add(node.span(), vec![Change { text, shown: format!("`{}` becomes `{reverse}`", last.ident) }]);
@@ -189,6 +191,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr_repeat(&mut self, node: &'ast syn::ExprRepeat) {
         self.visit_expr(&node.expr);
+    }
+
+    fn visit_field_value(&mut self, node: &'ast syn::FieldValue) {
+        // `S { field }` has no expression of its own.
+        if node.colon_token.is_some() {
+            self.visit_expr(&node.expr);
+        }
     }
 
     fn visit_expr_const(&mut self, _: &'ast syn::ExprConst) {}

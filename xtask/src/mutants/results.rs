@@ -1,6 +1,6 @@
 //! What became of each mutant, kept below `target/mutants` so that a run that was stopped goes on.
 //!
-//! A mutant that was caught stays caught while its file is as it was: tests are added. One that
+//! A mutant that was caught stays caught while its file is as it was, above the tests at its end. One that
 //! survived is tried again when any source of its crate has changed, tests among them.
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl Outcome {
 #[derive(Debug, Deserialize, Serialize)]
 struct Line {
     file: String,
-    /// Of the file.
+    /// Of the file, without the tests at its end.
     digest: String,
     /// Of all sources of the crates whose tests are run.
     sources: String,
@@ -90,6 +90,12 @@ impl Results {
 
 fn key(mutant: &Mutant) -> (String, String, usize, String) {
     (mutant.file.clone(), mutant.digest.clone(), mutant.start, mutant.change.text.clone())
+}
+
+/// What stands above the tests of a file.
+pub(super) fn above_tests(text: &str) -> &str {
+    let ends = ["\n#[cfg(test)]\nmod tests", "\n#[cfg(all(test"].map(|mark| text.find(mark).unwrap_or(text.len()));
+    &text[..ends[0].min(ends[1])]
 }
 
 /// The digest of all sources of the crates whose tests are run.

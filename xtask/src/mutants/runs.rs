@@ -11,6 +11,9 @@ use super::process::{self, End};
 use super::results::{Outcome, Results};
 use crate::workspace::{self, Error};
 
+/// How many tests may be cut off before they are run for longer.
+const MOST_CUT_OFF: usize = 3;
+
 /// A test, as it is without a mutant.
 pub(super) struct Test<'a> {
     program: &'a Program,
@@ -25,9 +28,14 @@ impl Test<'_> {
         format!("{} {}", self.program.name, self.name)
     }
 
-    /// Ten times as long as without a mutant, since the machine may be busy.
+    /// Long beside its duration without a mutant, since the machine may be busy.
     fn limit(&self) -> Duration {
-        (10 * self.duration).max(Duration::from_secs(20))
+        (20 * self.duration).max(Duration::from_secs(10))
+    }
+
+    /// For a first try: another test may fail at once.
+    fn short_limit(&self) -> Duration {
+        (5 * self.duration).max(Duration::from_secs(1))
     }
 }
 
@@ -102,13 +110,27 @@ fn order(tests: &[Test<'_>], mutant: u32, kills: &BTreeMap<usize, u32>) -> Vec<u
     order
 }
 
+/// Runs tests until one fails. One that takes long is first cut off, since another may fail at
+/// once; a few of those are then run for as long as they may take.
 fn outcome(tests: &[Test<'_>], order: &[usize], mutant: u32) -> (Outcome, Option<usize>) {
-    for &index in order {
-        let test = &tests[index];
-        match process::run(test.program, &test.name, ("MUTANT", &mutant.to_string()), test.limit()) {
+    let run = |index: usize, limit: Duration| {
+        process::run(tests[index].program, &tests[index].name, ("MUTANT", &mutant.to_string()), limit)
+    };
+    let mut cut_off = Vec::new();
+    for (place, &index) in order.iter().enumerate() {
+        match run(index, tests[index].short_limit()) {
             End::Passed(_) => {}
             End::Failed => return (Outcome::Caught, Some(index)),
-            End::TimedOut => return (Outcome::TimedOut, Some(index)),
+            End::TimedOut => cut_off.push(index),
+        }
+        if cut_off.len() == MOST_CUT_OFF || place + 1 == order.len() {
+            for index in cut_off.drain(..) {
+                match run(index, tests[index].limit()) {
+                    End::Passed(_) => {}
+                    End::Failed => return (Outcome::Caught, Some(index)),
+                    End::TimedOut => return (Outcome::TimedOut, Some(index)),
+                }
+            }
         }
     }
     (if order.is_empty() { Outcome::Unreached } else { Outcome::Survived }, None)

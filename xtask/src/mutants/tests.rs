@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::{Places, places};
 use super::rewrite::{mutants_at, rewritten};
-use super::{operators, selection};
+use super::{operators, results, selection};
 
 /// The mutants of a text, each as the code that it puts in.
 fn texts(source: &str) -> Vec<String> {
@@ -94,6 +94,7 @@ fn roundings_are_reversed_and_their_reverse_is_imported() {
     assert_eq!(texts(source), ["add_down", "a.ceil()", "sub_up"]);
     assert!(with_all(source).starts_with("use round::{{add_up, add_down}, sub_up, sub_down};"));
     assert_eq!(operators::reverse("look_up"), None);
+    assert!(texts("fn f(floor: u8) -> S { g(floor); S { floor, add_up } }").is_empty());
 }
 
 #[test]
@@ -137,4 +138,13 @@ fn a_sample_depends_on_its_seed_alone() {
     assert_eq!(numbers(1), numbers(1));
     assert!(numbers(1).len() == 4 && numbers(1).is_sorted());
     assert!((2..20).any(|seed| numbers(seed) != numbers(1)));
+}
+
+#[test]
+fn a_test_that_is_added_leaves_the_digest_of_its_file() {
+    let code = "fn f() {}\n";
+    let with_tests = format!("{code}\n#[cfg(test)]\nmod tests {{}}\n");
+    assert_eq!(results::above_tests(&with_tests), code);
+    assert_eq!(results::above_tests(code), code);
+    assert_ne!(results::above_tests("fn g() {}\n"), code);
 }
