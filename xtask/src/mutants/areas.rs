@@ -28,9 +28,9 @@ pub(super) struct Area {
     /// Other crates whose tests are run too.
     #[serde(default)]
     pub(super) tests_of: Vec<String>,
-    /// Programs of tests that are not run.
+    /// The programs of tests that are compiled beside those of the libraries; without any, all.
     #[serde(default)]
-    pub(super) without: Vec<String>,
+    pub(super) tests: Vec<String>,
 }
 
 impl Area {

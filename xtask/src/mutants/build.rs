@@ -53,8 +53,12 @@ pub(super) fn build(
 
 fn compiled(tree: &Path, target: &Path, area: &Area) -> Result<Vec<Message>, Error> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["test", "--release", "--locked", "--no-run", "--lib", "--tests", "--quiet"]);
+    command.args(["test", "--release", "--locked", "--no-run", "--lib", "--quiet"]);
     command.args(["--message-format=json", "--package", &area.name]);
+    if area.tests.is_empty() {
+        command.arg("--tests");
+    }
+    command.args(area.tests.iter().flat_map(|name| ["--test", name]));
     for package in &area.tests_of {
         command.args(["--package", package]);
     }
@@ -109,10 +113,8 @@ fn programs(messages: &[Message], area: &Area) -> Result<Vec<Program>, Error> {
         let package = artifact.manifest_path.parent().map(|package| package.as_std_path().to_path_buf());
         let package = package.unwrap_or_default();
         let crate_name = package.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !area.without.contains(&artifact.target.name) {
-            let name = format!("{crate_name}/{}", artifact.target.name);
-            found.push(Program { name, path: path.as_std_path().to_path_buf(), package });
-        }
+        let name = format!("{crate_name}/{}", artifact.target.name);
+        found.push(Program { name, path: path.as_std_path().to_path_buf(), package });
     }
     match found.is_empty() {
         true => Err(Error::Mutants(format!("{} has no tests", area.name))),

@@ -54,7 +54,7 @@ pub(super) fn baseline<'a>(
         .collect();
     let (found, slow, failed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     in_parallel(&all, jobs, |(index, program, name)| {
-        let path = scratch.join(format!("reached-{index}"));
+        let path = scratch.join(format!("reached-{}-{index}", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let shown = format!("{} {name}", program.name);
         match process::run(program, name, ("MUTANTS_REACHED", &path.to_string_lossy()), limit) {
