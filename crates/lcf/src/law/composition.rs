@@ -130,6 +130,7 @@ mod tests {
             let (sum, brute) = (pure(epsilon, each, groups(k)), enumerated(epsilon, each, k));
             assert!((sum - brute).abs() <= 2e-9 * brute.max(1e-300), "{epsilon} {each} {k}: {sum} {brute}");
         }
+        assert!(pure(1.0, 0.01, groups(10_000)) < 0.9 && pure(1.0, 0.01, groups(10_001)) == 1.0);
         assert_eq!(pure(1.0, 0.1, groups(10)), 0.0, "basic composition leaves nothing over");
     }
 
