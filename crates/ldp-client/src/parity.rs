@@ -123,6 +123,7 @@ fn pairs(features: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use privacy_core::param::Epsilon;
 
     #[test]
     fn sixteen_features_are_drawn_the_root_of_fifteen_times_as_often_as_their_pairs() {
@@ -130,7 +131,6 @@ mod tests {
         let (feature, pair) = (alone / 16.0, (1.0 - alone) / 120.0);
         assert!((feature / pair - 15_f64.sqrt()).abs() < 1e-12);
     }
-    use privacy_core::param::Epsilon;
 
     #[test]
     fn every_question_has_one_number() {
