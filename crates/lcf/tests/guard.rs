@@ -161,7 +161,7 @@ fn answers_that_are_read_back_are_those_that_were_given() {
     }
     assert!(!guard.is_empty());
     let mut read = DifferenceGuard::from_bytes(&guard.to_bytes(&filter), &filter).unwrap();
-    // The sets themselves; one less than the anchor; one more than what followed it, which is none.
+    // The sets themselves; one less than the anchor; one more than what followed it, which is no anchor.
     for size in [8, 9, 7, 10] {
         for group in 0..100_i64 {
             let asked = set(&filter, 20 * group..20 * group + size);

@@ -28,7 +28,7 @@ pub(super) struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) text: String,
-    /// The change as a reader is told of it.
+    /// The change, as it is printed.
     pub(super) shown: String,
 }
 

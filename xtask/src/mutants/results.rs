@@ -1,7 +1,8 @@
 //! What became of each mutant, kept below `target/mutants` so that a run that was stopped goes on.
 //!
-//! A mutant that was caught stays caught while its file is as it was, above the tests at its end. One that
-//! survived is tried again when any source of its crate has changed, tests among them.
+//! A mutant that was caught stays caught while its file is as it was, above the tests at its end:
+//! tests are added. One that survived is tried again when any source of its crate has changed,
+//! tests among them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
