@@ -69,7 +69,7 @@ enum Command {
     Mbi,
     /// Any bytes for every parser, for a time: mutants of fixtures/corpus/
     Fuzz(fuzz::FuzzArgs),
-    /// Small errors in the code, which the tests have to notice (with cargo-mutants)
+    /// Small errors in the code, one at a time, which the tests have to notice
     Mutants(mutants::MutantsArgs),
     /// Every crate of others, with its reason, its licence and its share of unsafe code: writes
     /// docs/dependencies.md

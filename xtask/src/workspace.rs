@@ -32,6 +32,8 @@ pub(crate) enum Error {
     Json(#[from] serde_json::Error),
     #[error("{} lists no code: begin it with `{head}`", path.display())]
     NoList { path: PathBuf, head: &'static str },
+    #[error("mutants: {0}")]
+    Mutants(String),
     #[error("OpenBLAS is missing: apt-get install --no-install-recommends libopenblas-dev")]
     NoOpenBlas,
 }

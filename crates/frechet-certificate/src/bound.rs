@@ -115,4 +115,15 @@ mod tests {
         assert_eq!(format!("{ratio} {} {}", Ratio::new(0, 9), Ratio::whole(4)), "-3/2 0 4");
         assert_eq!(Ratio::new(i64::MIN, 1).floor(), i64::MIN);
     }
+
+    #[test]
+    fn a_bound_is_sharp_when_its_witness_attains_it() {
+        let bound = |held: i64| Bound {
+            value: 5,
+            relaxed: Ratio::whole(5),
+            proof: Proof { nodes: Vec::new() },
+            witness: Witness { value: held, table: SparseTable::new(Vec::new()) },
+        };
+        assert!(bound(5).is_sharp() && !bound(4).is_sharp() && !bound(6).is_sharp());
+    }
 }

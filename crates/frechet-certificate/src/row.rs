@@ -100,6 +100,7 @@ mod tests {
         let row = Row::new("total", vec![2, 0, 2], 3, 3);
         assert_eq!(row.cells(), [0, 2]);
         assert!(row.contains(2) && !row.contains(1) && row.is_exact());
+        assert!(!Row::new("range", vec![0], 3, 4).is_exact());
         assert!(row.admits(&[1, 9, 2]) && !row.admits(&[1, 9, 3]));
     }
 

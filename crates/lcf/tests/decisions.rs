@@ -114,6 +114,20 @@ fn publish_mode_draws_the_golden_number() {
 }
 
 #[test]
+fn publish_mode_draws_by_the_seed_of_the_set_and_the_name() {
+    let (thresholds, secret) = (normal(8.0, 1.5, 2.0), golden_secret());
+    let columns = vec![column("user", thresholds.clone())];
+    let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Publish, &secret).unwrap();
+    for group in 0..200 {
+        let (set, label) = (set(&filter, 0, 8 * group..8 * group + 8), group.to_string());
+        let name = GroupName::new([("city", Some(label.as_str()))]);
+        let seed = set.seed().unwrap() ^ secret.group_hasher().hash(name.as_bytes());
+        let is_reported = secret.sticky_draw().draw(seed) < thresholds.cutoffs()[8];
+        assert_eq!(filter.decide(&[set], Some(&name)).unwrap().is_reported(), is_reported, "{group}");
+    }
+}
+
+#[test]
 fn states_that_do_not_fit_are_refused() {
     let columns = || vec![column("user", normal(8.0, 1.5, 2.0))];
     let filter =
@@ -124,6 +138,8 @@ fn states_that_do_not_fit_are_refused() {
     assert_eq!(filter.decide(&[empty], None).unwrap_err(), Error::NoName);
     let none = LowCountFilter::new(Vec::new(), ColumnRule::All, DrawMode::Query, &golden_secret());
     assert_eq!(none.unwrap_err(), Error::NoEntity);
+    let most = LowCountFilter::new(vec![columns().remove(0); 64], ColumnRule::All, DrawMode::Query, &golden_secret());
+    assert_eq!(most.unwrap().columns(), 64);
     let many = LowCountFilter::new(vec![columns().remove(0); 65], ColumnRule::All, DrawMode::Query, &golden_secret());
     assert_eq!(many.unwrap_err(), Error::TooManyColumns { limit: 64 });
 }

@@ -150,6 +150,36 @@ fn labels_have_no_say_in_which_of_two_near_groups_answers_for_both() {
 }
 
 #[test]
+fn answers_that_are_read_back_are_those_that_were_given() {
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
+    let mut guard = DifferenceGuard::new();
+    assert!(guard.is_empty());
+    for group in 0..100_i64 {
+        for size in [8, 9] {
+            guard.decide(&filter, &set(&filter, 20 * group..20 * group + size)).unwrap();
+        }
+    }
+    assert!(!guard.is_empty());
+    let mut read = DifferenceGuard::from_bytes(&guard.to_bytes(&filter), &filter).unwrap();
+    // The sets themselves; one less than the anchor; one more than what followed it, which is no anchor.
+    for size in [8, 9, 7, 10] {
+        for group in 0..100_i64 {
+            let asked = set(&filter, 20 * group..20 * group + size);
+            assert_eq!(read.decide(&filter, &asked).unwrap(), guard.decide(&filter, &asked).unwrap(), "{group} {size}");
+        }
+    }
+}
+
+#[test]
+fn one_column_decides_alone_or_because_there_is_no_other() {
+    for (columns, rule) in [(1, ColumnRule::All), (2, ColumnRule::WorkingColumn)] {
+        let filter = filter(columns, rule, DrawMode::Query);
+        let sets: Vec<EntitySet> = (0..columns).flat_map(|_| set(&filter, 0..8)).collect();
+        assert!(DifferenceGuard::new().decide(&filter, &sets).is_ok(), "{columns} {rule:?}");
+    }
+}
+
+#[test]
 fn stored_answers_are_sealed_and_older_ones_are_noticed() {
     let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
     let mut guard = DifferenceGuard::new();

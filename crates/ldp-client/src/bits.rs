@@ -61,6 +61,28 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn bytes_that_are_no_whole_word_are_its_least_ones() {
+        let mut words = [7; 3];
+        load(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], &mut words);
+        assert_eq!(words, [0x0807_0605_0403_0201, 0x0b_0a09, 7]);
+    }
+
+    #[test]
+    fn numbers_at_the_ends_of_words_are_whole_and_need_no_word_beyond() {
+        let words = [0x8000_0000_0000_0005, 1];
+        assert_eq!(number(&words[..1], 0, 64), words[0]);
+        assert_eq!(number(&words[..1], 20, 20), 0);
+        assert_eq!(number(&words, 1, 64), 0xC000_0000_0000_0002);
+    }
+
+    #[test]
+    fn a_bit_that_is_set_twice_is_set() {
+        let mut words = [0; 2];
+        [65, 65].into_iter().for_each(|i| set(&mut words, i));
+        assert_eq!(words, [0, 2]);
+    }
+
     proptest! {
         #[test]
         fn what_is_written_is_read(first in 0_usize..130, width in 1_usize..=64, value: u64) {

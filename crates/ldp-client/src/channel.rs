@@ -126,6 +126,7 @@ mod tests {
             assert!(Channel::new(p, q).is_err(), "{p} {q}");
         }
         assert!(Channel::new(0.0, 1.0).is_ok());
+        assert!(Channel::new(0.0, Channel::LEAST_GAP).is_ok());
     }
 
     #[test]

@@ -95,6 +95,7 @@ fn ln_wide(a: Wide, b: Wide) -> f64 {
 mod tests {
     use super::*;
     use privacy_core::param::Probability;
+    use proptest::prelude::*;
 
     fn chance(p: f64) -> FixedProbability {
         FixedProbability::nearest(Probability::new(p).unwrap())
@@ -180,5 +181,41 @@ mod tests {
         assert!(binary(p, q) >= 1.098_612_288_668_109_8);
         assert!(symbol(chance(0.75), 2) >= 1.098_612_288_668_109_8);
         assert!(binary(p, q) < 1.098_612_288_668_112);
+    }
+
+    /// `ln(a / b)` with every step rounded up.
+    fn ln_above(a: u128, b: u128) -> f64 {
+        ln_up(div_up(at_least(a), at_most(b)))
+    }
+
+    /// `(a b + c d, a b + c d)`, below and above.
+    fn enclosed([a, b, c, d]: [u128; 4]) -> (f64, f64) {
+        let below = add_down(mul_down(at_most(a), at_most(b)), mul_down(at_most(c), at_most(d)));
+        (below, add_up(mul_up(at_least(a), at_least(b)), mul_up(at_least(c), at_least(d))))
+    }
+
+    proptest! {
+        /// Probabilities of 64 bits, of which no double has all: a step that is rounded down shows
+        /// in the last bit.
+        #[test]
+        fn every_step_is_rounded_up(chances: [u64; 4], symbols in 3_u32..1000) {
+            let chances = chances.map(|threshold| FixedProbability::from_threshold(threshold | 1));
+            let ([p, q, r, s], [a, b, c, d]) =
+                (chances.map(FixedProbability::numerator), chances.map(|one| one.complement().numerator()));
+            let (heads, tails) = (ln_above(q, p), ln_above(a, b));
+            prop_assert_eq!(binary(chances[0], chances[1]), heads.max(tails));
+            prop_assert_eq!(unary(chances[0], chances[1]), add_up(heads, tails));
+            prop_assert_eq!(symbol(chances[1], symbols), ln_above(q * u128::from(symbols - 1), b));
+            let sets = ln_above(q * u128::from(symbols - 2), b * 2);
+            prop_assert_eq!(subset(chances[1], 2, symbols), sets);
+            let cells = f64::from(symbols) + 0.1;
+            let truth = add_up(mul_up(at_least(q), cells), at_least(b));
+            prop_assert_eq!(joint(chances[1], cells), ln_up(div_up(truth, at_most(b))));
+            // A 1 and a 0 after both stages, when the first shows a 1 with p or with q.
+            let ones = [[p, s, a, r], [q, s, b, r]].map(enclosed);
+            let zeros = [[p, d, a, c], [q, d, b, c]].map(enclosed);
+            let both = add_up(ln_up(div_up(ones[1].1, ones[0].0)), ln_up(div_up(zeros[0].1, zeros[1].0)));
+            prop_assert_eq!(two_stages((chances[0], chances[1]), (chances[2], chances[3])), both);
+        }
     }
 }

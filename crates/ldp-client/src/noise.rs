@@ -173,4 +173,29 @@ mod tests {
         let most = BitNoise::symmetric(eps(700.0)).unwrap();
         assert_eq!(most.p(), FixedProbability::from_threshold(1));
     }
+
+    #[test]
+    fn bits_of_equal_chances_tell_nothing() {
+        let half = FixedProbability::from_threshold(1 << 63);
+        assert!(matches!(BitNoise::from_fixed(half, half), Err(SchemaError::Uninformative)));
+    }
+
+    /// The margin of 2^-48 would hide a step that is rounded down: each is replayed.
+    #[test]
+    fn every_step_of_a_share_is_rounded_up() {
+        let replayed = |weight: f64, epsilon: f64, times: f64| {
+            let more = mul_up(times, 1.0 + (1.0 + epsilon) / 2_f64.powi(48));
+            let share = mul_up(div_up(weight, add_down(weight, exp_down(epsilon))), more);
+            FixedProbability::from_threshold((share * 2_f64.powi(64)).ceil() as u64)
+        };
+        for step in 1_u32..300 {
+            let (asked, size) = (f64::from(step) / 37.0, step % 7 + 1);
+            let (values, cells) = (size + step, f64::from(step + 2));
+            assert_eq!(share_times_up(0.3 * cells, asked, 0.7), replayed(0.3 * cells, asked, 0.7), "{step}");
+            let others = replayed(div_up(f64::from(step), f64::from(size)), asked, 1.0);
+            assert_eq!(truth_of_subsets(eps(asked), size, values), others.complement(), "{step}");
+            let others = replayed(cells - 1.0, asked, div_up(cells, cells - 1.0));
+            assert_eq!(keep_of_cells(eps(asked), cells), others.complement(), "{step}");
+        }
+    }
 }

@@ -126,6 +126,13 @@ mod tests {
     use privacy_core::param::Epsilon;
 
     #[test]
+    fn sixteen_features_are_drawn_the_root_of_fifteen_times_as_often_as_their_pairs() {
+        let alone = Parities::best_share_alone(16);
+        let (feature, pair) = (alone / 16.0, (1.0 - alone) / 120.0);
+        assert!((feature / pair - 15_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
     fn every_question_has_one_number() {
         let noise = BitNoise::symmetric(Epsilon::new(1.0).unwrap()).unwrap();
         let alone = FixedProbability::from_threshold(1 << 63);

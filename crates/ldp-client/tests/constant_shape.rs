@@ -58,6 +58,19 @@ fn every_protocol() -> Schema {
     .unwrap()
 }
 
+#[test]
+fn a_value_beyond_the_last_one_is_refused_and_the_last_one_is_not() {
+    let client = Client::new(every_protocol());
+    let last = [1, 4, 5, 8, 2, 6];
+    let mut rng = ChaCha20Rng::from_seed([5; 32]);
+    assert!(client.randomise(&last, &mut rng).is_ok());
+    for feature in 0..last.len() {
+        let mut beyond = last;
+        beyond[feature] += 1;
+        assert!(client.randomise(&beyond, &mut rng).is_err(), "{feature}");
+    }
+}
+
 fn schemas() -> Vec<Schema> {
     let vectors = json("ldp/vectors/clients.json");
     let bytes = |hex: &str| -> Vec<u8> {

@@ -77,6 +77,7 @@ fn systems_that_make_no_sense_are_refused() {
     let unsorted = Row { name: String::new(), cells: vec![1, 0].into(), lower: 0, upper: 1 };
     assert_eq!(malformed(&rows(unsorted)), MalformedSystem::Row(1));
     assert_eq!(Checker::new(&[1, -1], &[]).map(|_| ()).unwrap_err(), MalformedSystem::Capacity(1));
+    assert!(Checker::new(&[1, 0], &[]).is_ok(), "a cell that is empty in every table");
 }
 
 #[test]

@@ -77,6 +77,27 @@ fn what_is_no_file_of_certificates_is_refused_without_showing_it() {
     assert_eq!(checked(&GOOD.replace("certificates/1", "certificates/2")), Err(Refusal::OtherSchema));
 }
 
+#[test]
+fn a_refusal_names_the_flaw_as_its_source() {
+    use std::error::Error;
+
+    let source = |refusal: Refusal| refusal.source().map(ToString::to_string);
+    let flaw = Refusal::Claim { index: 0, flaw: Flaw::Weak };
+    assert_eq!(source(flaw), Some(Flaw::Weak.to_string()));
+    let malformed = crate::MalformedSystem::Row(0);
+    assert_eq!(source(Refusal::System(malformed)), Some(crate::MalformedSystem::Row(0).to_string()));
+    assert_eq!(source(Refusal::OtherSchema), None);
+}
+
+#[test]
+fn work_is_every_cell_and_row_that_is_named() {
+    let file = Certificates::from_json(GOOD.as_bytes()).unwrap();
+    let work = file.work(&Checker::new(&file.capacities, &file.rows).unwrap());
+    // A count and its row in each table; the cell of a claim at each node of its proof, and there
+    // the two cells of the row, or the cell of the split.
+    assert_eq!(work, 2 * 2 + 1 + (1 + 2) + (1 + 1) + 2 * (1 + 2));
+}
+
 /// A chain of cases over many cells, the half that goes on last.
 fn chain(cells: usize, cases: usize) -> String {
     let case = |index: usize| {

@@ -115,3 +115,61 @@ fn entries(reader: &mut Reader<'_>) -> Option<Vec<(u64, u8)>> {
     }
     Some(entries)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+    use privacy_core::param::StdDev;
+    use privacy_core::prf::Secret;
+
+    use super::*;
+    use crate::{ClampedNormal, ColumnRule, DrawMode, EntityColumn, ThresholdTable};
+
+    #[test]
+    fn two_bits_say_what_an_answer_was() {
+        for (byte, is_reported, is_anchor) in [(0, false, false), (1, true, false), (2, false, true), (3, true, true)] {
+            assert_eq!(Answer { is_reported, is_anchor }.to_byte(), byte);
+            let read = Answer::from_byte(byte).unwrap();
+            assert_eq!((read.is_reported, read.is_anchor), (is_reported, is_anchor));
+        }
+        assert!(Answer::from_byte(4).is_none() && Answer::from_byte(255).is_none());
+    }
+
+    /// Sealed bytes that no guard writes: an older program may have, with the same secret.
+    #[test]
+    fn sealed_bytes_of_another_form_are_refused() {
+        let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
+        let column = EntityColumn { kind: "user".into(), thresholds };
+        let secret = Secret::new(&[11; 32]).unwrap();
+        let filter = LowCountFilter::new(vec![column], ColumnRule::All, DrawMode::Query, &secret).unwrap();
+        let read = |head: &[u8; 17], answers: &[(u64, u8)]| {
+            let mut bytes = [&MAGIC[..], &filter.digest(), head].concat();
+            bytes.extend_from_slice(&(answers.len() as u64).to_le_bytes());
+            for (seed, flags) in answers {
+                bytes.extend_from_slice(&seed.to_le_bytes());
+                bytes.push(*flags);
+            }
+            bytes.extend_from_slice(&0_u64.to_le_bytes());
+            let seal = filter.seal(&bytes);
+            bytes.extend_from_slice(&seal);
+            DifferenceGuard::from_bytes(&bytes, &filter).map(|guard| guard.len())
+        };
+        let (none, one) = ([0; 17], [1; 17]);
+        assert_eq!(read(&none, &[(3, 1), (7, 2)]).unwrap(), 2);
+        assert!(read(&one, &[]).is_ok());
+        let mut seal_of_nothing = none;
+        seal_of_nothing[9] = 1;
+        let mut twice = one;
+        twice[0] = 2;
+        for (head, answers) in [
+            (&seal_of_nothing, &[][..]),
+            (&twice, &[]),
+            (&none, &[(3, 4)]),
+            (&none, &[(3, 1), (3, 1)]),
+            (&none, &[(7, 1), (3, 1)]),
+        ] {
+            assert!(matches!(read(head, answers), Err(Error::NotAState)), "{head:?} {answers:?}");
+        }
+    }
+}

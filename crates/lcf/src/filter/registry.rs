@@ -288,4 +288,13 @@ mod tests {
         }
         assert_eq!(Registry::from_text("", &secret(1)), Err(Error::NotAState));
     }
+
+    #[test]
+    fn a_seal_is_thirty_two_digits_in_one_spelling() {
+        let seal = "00ff".repeat(8);
+        assert_eq!(bytes_of(&seal), Some([[0, 0xff]; 8].concat().try_into().unwrap()));
+        for other in [&seal[..31], &format!("{seal}00"), &seal.to_uppercase(), &seal.replace('f', "+")] {
+            assert_eq!(bytes_of(other), None, "{other}");
+        }
+    }
 }

@@ -130,6 +130,7 @@ mod tests {
             let (sum, brute) = (pure(epsilon, each, groups(k)), enumerated(epsilon, each, k));
             assert!((sum - brute).abs() <= 2e-9 * brute.max(1e-300), "{epsilon} {each} {k}: {sum} {brute}");
         }
+        assert!(pure(1.0, 0.01, groups(10_000)) < 0.9 && pure(1.0, 0.01, groups(10_001)) == 1.0);
         assert_eq!(pure(1.0, 0.1, groups(10)), 0.0, "basic composition leaves nothing over");
     }
 
@@ -152,5 +153,26 @@ mod tests {
             assert!(all <= delta && all >= delta * (1.0 - 1e-7), "{delta} {k} {rest}: {all}");
         }
         assert_eq!(each(1e-5, groups(3), 1e-5), None);
+    }
+
+    #[test]
+    fn sums_have_their_slack_and_every_step_is_rounded_up() {
+        for (epsilon, one, k) in [(1.0, 0.7, 1), (1.0, 0.6, 2), (2.0, 0.3, 12)] {
+            assert!(pure(epsilon, one, groups(k)) >= enumerated(epsilon, one, k) * (1.0 + 0.5 * SLACK));
+        }
+        let vertex = Probability::new(1.0 / (1.0 + libm::exp(1e-9))).unwrap();
+        assert!(mu_of_number(1e-9) > -2.0 * normal::quantile(vertex));
+        for step in 1_u32..200 {
+            let (mu, number, k) = (f64::from(step) / 300.0, f64::from(step % 17) / 7.0, step % 40 + 1);
+            let of_number = mu_of_number(number);
+            let line = sqrt_up(add_up(mul_up(mu, mu), mul_up(of_number, of_number)));
+            assert_eq!(mu_of_line(mu, number), if number == 0.0 { mu } else { line });
+            let cost = PrivacyCost::new(mul_up(mul_up(mu, mu), f64::from(k))).unwrap();
+            let epsilon = Epsilon::new(0.3 + number).unwrap();
+            assert_eq!(gaussian(epsilon, mu, groups(k)), gaussian::delta(cost, epsilon).unwrap().get());
+            let (one, rest) = (1e-3 * mu, 0.01 * f64::from(step % 13));
+            let proved = -libm::expm1(f64::from(k) * libm::log1p(-one)) * (1.0 + SLACK);
+            assert_eq!(together(one, groups(k), rest), add_up(proved, mul_up(rest, sub_up(1.0, proved))));
+        }
     }
 }

@@ -108,3 +108,16 @@ impl Elm {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_is_the_gap_in_deviations_above_the_least() {
+        let sd = StdDev::new(1.5).unwrap();
+        let law = Elm::new(3, 2.0, sd).unwrap();
+        assert!((law.mean() - (3.0 + 3.0 * 2_f64.sqrt())).abs() < 1e-14);
+        assert!(Elm::new(2, 2.0, sd).is_ok() && Elm::new(1, 2.0, sd).is_err());
+    }
+}

@@ -91,3 +91,26 @@ fn subsets_have_their_size_and_every_one_comes_as_often() {
     // 1e-10.
     assert!(seen.values().all(|&n| n.abs_diff(DRAWS / 10) < 7 * 74));
 }
+
+#[test]
+fn a_number_of_several_bytes_has_the_first_one_highest() {
+    for (bound, drawn) in [(1 << 16, 0x0102), (300, 0x0102), (1 << 24, 0x01_0203), (1 << 9 | 1, 0x0102)] {
+        let mut script = Script(vec![1, 2, 3]);
+        assert_eq!(Coins::new(&mut script).below(bound), drawn, "{bound}");
+    }
+}
+
+#[test]
+fn a_subset_has_its_size_with_and_without_its_own_member_in_either_shape() {
+    let mut rng = ChaCha20Rng::from_seed([4; 32]);
+    for has_constant_shape in [false, true] {
+        let mut coins = Coins::new(&mut rng).with_constant_shape(has_constant_shape);
+        for (size, own, truth) in
+            (1..6).flat_map(|size| (0..6).flat_map(move |own| [(size, own, true), (size, own, false)]))
+        {
+            let chance = if truth { FixedProbability::ALWAYS } else { FixedProbability::NEVER };
+            let is_in = coins.subset_with(own, chance, size, 6);
+            assert_eq!((is_in.iter().filter(|&&is_in| is_in).count(), is_in[own]), (size, truth), "{own}");
+        }
+    }
+}

@@ -180,4 +180,38 @@ mod tests {
         }
         assert!(noise(1.0).rho(Neighbours::AddRemove, 0).is_err());
     }
+
+    #[test]
+    fn a_part_that_costs_nothing_is_charged_and_one_beyond_the_last_bit_is_not() {
+        let mut budget = accountant(1.0);
+        budget.charge("nothing", 0.0).unwrap();
+        budget.charge("all", 1.0).unwrap();
+        budget.charge("nothing more", 0.0).unwrap();
+        assert!(budget.charge("a little", 1e-30).is_err());
+        assert_eq!((budget.spent(), budget.remaining(), budget.charges().len()), (1.0, 0.0, 3));
+    }
+
+    #[cfg(feature = "noise")]
+    #[test]
+    fn every_sum_of_charges_is_rounded_against_the_budget() {
+        use crate::accounting::tests::exact::{product_above, size, sum_above, sum_below};
+        use crate::rng::SimRng;
+
+        let mut rng = SimRng::for_trial(1, "budget rounding", 0);
+        for _ in 0..50 {
+            let mut budget = accountant(1e3);
+            let mut spent = 0.0;
+            for _ in 0..8 {
+                let rho = size(&mut rng, (-6.0, 3.0));
+                budget.charge("part", rho).unwrap();
+                spent = sum_above(spent, rho);
+                assert_eq!((budget.spent(), budget.remaining()), (spent, sum_below(1e3, -spent)));
+            }
+            let epsilon = size(&mut rng, (-4.0, 4.0));
+            for (neighbours, rows, steps) in [(Neighbours::AddRemove, 3, 3.0), (Neighbours::Replace, 5, 10.0)] {
+                let person = noise(epsilon).epsilon_per_person(neighbours, rows).unwrap();
+                assert_eq!(person.get(), product_above(epsilon, steps));
+            }
+        }
+    }
 }

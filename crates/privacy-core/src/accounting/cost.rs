@@ -164,4 +164,25 @@ mod tests {
         assert_eq!(serde_json::to_string(&Neighbours::AddRemove).unwrap(), "\"add-remove\"");
         assert!(serde_json::from_str::<Neighbours>("\"bounded\"").is_err());
     }
+
+    #[cfg(feature = "noise")]
+    #[test]
+    fn every_conversion_is_rounded_up_and_by_no_more_than_it_must() {
+        use crate::accounting::tests::exact::{product_above, root_above, size, sum_above};
+        use crate::rng::SimRng;
+
+        let mut rng = SimRng::for_trial(2, "cost rounding", 0);
+        for _ in 0..200 {
+            let [c, d] = [(); 2].map(|()| size(&mut rng, (-20.0, 20.0)));
+            let cost = PrivacyCost::new(c).unwrap();
+            assert_eq!((f64::from(cost), cost.mu().get()), (c, root_above(c)));
+            assert_eq!(PrivacyCost::from_mu(Mu::new(c).unwrap()).unwrap().get(), product_above(c, c));
+            let both = PrivacyCost::total([cost, PrivacyCost::new(d).unwrap()]).unwrap().unwrap();
+            assert_eq!(both.get(), sum_above(c, d));
+            for size in [3, 1_000_003, u32::MAX] {
+                let square = product_above(f64::from(size), f64::from(size));
+                assert_eq!(cost.for_group(size).unwrap().get(), product_above(square, c));
+            }
+        }
+    }
 }

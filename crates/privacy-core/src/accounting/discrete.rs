@@ -92,4 +92,34 @@ mod tests {
         assert!(gaussian_cost(PrivacyCost::new(f64::MAX).unwrap(), 0.5).is_none());
         assert_eq!(continuous_variance(4.0, f64::INFINITY), Some(4.0));
     }
+
+    #[test]
+    fn the_factor_begins_where_its_root_is_0() {
+        // Three times the number above 1/3 is 1 when rounded down, and 1 - 1/1 has the root 0.
+        let first = (1.0_f64 / 3.0).next_up();
+        assert_eq!((cost_factor(first.next_down()), cost_factor(first)), (None, Some(2.0)));
+        assert_eq!(cost_factor(-0.0), None);
+    }
+
+    #[cfg(feature = "noise")]
+    #[test]
+    fn every_rounding_of_the_factor_is_against_the_noise() {
+        use crate::accounting::tests::exact::{
+            product_above, product_below, quotient_above, quotient_below, root_below, size, sum_below,
+        };
+        use crate::rng::SimRng;
+
+        let mut rng = SimRng::for_trial(3, "factor rounding", 0);
+        for case in 0..400 {
+            // Small ones too, in which the root has all its bits.
+            let gamma2 = 1.0 / 3.0 + size(&mut rng, if case % 2 == 0 { (-8.0, 2.0) } else { (2.0, 12.0) });
+            let left = sum_below(1.0, -quotient_above(1.0, product_below(3.0, gamma2)));
+            let factor = quotient_above(2.0, sum_below(1.0, root_below(left)));
+            assert_eq!(cost_factor(gamma2), Some(factor), "{gamma2:e}");
+            let other = size(&mut rng, (-9.0, 9.0));
+            let cost = gaussian_cost(PrivacyCost::new(other).unwrap(), gamma2).unwrap();
+            assert_eq!(cost.get(), product_above(other, factor));
+            assert_eq!(continuous_variance(other, gamma2), Some(quotient_below(other, factor)));
+        }
+    }
 }

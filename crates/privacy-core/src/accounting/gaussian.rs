@@ -134,3 +134,6 @@ fn curve(cost: f64, epsilon: f64) -> Scaled {
     let correction = libm::exp(-(0.5 * square_rest + near * near_rest));
     Scaled { factor: INV_SQRT_2_PI * difference * correction, exponent: 0.5 * square }
 }
+
+#[cfg(all(test, feature = "noise"))]
+mod tests;

@@ -73,3 +73,6 @@ pub enum AccountingError {
 
 /// The smallest delta or epsilon there is: what stands for "less than any number".
 const LEAST: f64 = f64::MIN_POSITIVE;
+
+#[cfg(all(test, feature = "noise"))]
+mod tests;

@@ -127,4 +127,29 @@ mod tests {
             prop_assert_eq!(narrow.bits(32), wide.bits(32), "the same bits were taken");
         }
     }
+
+    /// The public draws are those of the fraction, from the same bits.
+    #[test]
+    fn a_rational_draws_as_its_fraction_does() {
+        let gamma = Rational::new(2, 3).unwrap();
+        let mut survived = 0;
+        for seed in 0..64 {
+            let [mut one, mut other] = [(); 2].map(|()| ChaCha20Rng::from_seed([seed; 32]));
+            let drawn = bernoulli_exp(gamma, &mut one);
+            assert_eq!(drawn, exp_minus(2, 3, &mut RngBits::new(&mut other)));
+            survived += u32::from(drawn);
+        }
+        assert!(0 < survived && survived < 64);
+    }
+
+    /// A half with a denominator beyond 127 bits ends after one digit, as any half does.
+    #[test]
+    fn a_wide_fraction_ends_with_its_last_digit() {
+        for seed in 0..64 {
+            let [mut narrow, mut wide] = [(); 2].map(|()| ChaCha20Rng::from_seed([seed; 32]));
+            let (mut narrow, mut wide) = (RngBits::new(&mut narrow), RngBits::new(&mut wide));
+            assert_eq!(bernoulli_fraction(1, 2, &mut narrow), bernoulli_fraction(3 << 125, 3 << 126, &mut wide));
+            assert_eq!(narrow.bits(32), wide.bits(32), "the same bits were taken");
+        }
+    }
 }

@@ -1,3 +1,6 @@
+#[cfg(feature = "noise")]
+mod replay;
+
 use super::*;
 
 fn delta(value: f64) -> Delta {
@@ -97,6 +100,45 @@ fn what_is_out_of_range_has_no_answer() {
     assert!(huge.delta(epsilon(1.0)).is_err() && huge.epsilon(delta(1e-6)).is_err());
     assert!(DominatingPair::default().epsilon(delta(1e-9)).unwrap().get() < 1e-300);
     assert!(responses(&[1e308, 1e308]).epsilon(delta(1e-9)).is_err());
+}
+
+#[test]
+fn a_pair_says_what_it_is_made_of() {
+    let pair = gaussian_pair(0.25).compose(&responses(&[0.5, 2.0]));
+    assert_eq!((pair.gaussian_cost(), pair.pure_epsilons()), (0.25, &[0.5, 2.0][..]));
+}
+
+#[test]
+fn a_delta_that_suffices_to_the_last_bit_needs_no_epsilon() {
+    let pair = responses(&[0.5]);
+    let d = pair.delta(epsilon(LEAST)).unwrap();
+    assert_eq!(pair.epsilon(d).unwrap().get(), LEAST);
+}
+
+#[test]
+fn an_epsilon_is_found_to_its_share_of_a_small_sum() {
+    let pair = responses(&[3e-4, 5e-4]);
+    let d = 1e-4;
+    let found = pair.epsilon(delta(d)).unwrap().get();
+    let losses = pair.losses().unwrap();
+    assert!(pair.delta_of(&losses, found) <= d && pair.delta_of(&losses, found - 2e-13 * 8e-4) > d);
+}
+
+#[test]
+fn as_many_responses_as_may_be_have_an_answer_and_one_more_has_none() {
+    let most = responses(&vec![1e-3; MOST_RESPONSES]);
+    assert!(most.losses().is_some());
+    assert!(most.compose(&responses(&[1e-3])).losses().is_none());
+}
+
+#[test]
+fn losses_are_merged_only_where_they_are_too_many() {
+    let even = |count: u32| (0..count).map(|place| Loss { value: f64::from(place), probability: 1.0 }).collect();
+    let kept = |losses: Vec<Loss>| merged(losses).iter().map(|l| (l.value, l.probability)).collect::<Vec<_>>();
+    assert_eq!(kept(even(1024)).len(), 1024);
+    // The step is 2 2047 / 1024, which is just below 4: four of them are one, the largest.
+    let four = kept(even(2048));
+    assert_eq!((four.len(), four[0], four[511]), (512, (3.0, 4.0), (2047.0, 4.0)));
 }
 
 #[cfg(feature = "serde")]

@@ -12,6 +12,7 @@ use dashu_int::ops::DivEuclid;
 use rand_core::Rng;
 
 use super::*;
+use crate::accounting::tests::exact::size;
 use crate::rng::SimRng;
 
 /// Binary digits behind the point.
@@ -104,12 +105,6 @@ fn assert_beside(answer: f64, exact: &Fixed, is_up: bool, largest: f64, units: f
 fn draws(seed: u64, cases: u32) -> impl Iterator<Item = [f64; 3]> {
     let mut rng = SimRng::for_trial(seed, "zcdp rounding", 0);
     (0..cases).map(move |_| [(-6.0, 3.0), (4.0, 30.0), (4.0, 30.0)].map(|range| size(&mut rng, range)))
-}
-
-/// A number whose logarithm to base 2 is uniform in a range.
-fn size(rng: &mut SimRng, (low, high): (f64, f64)) -> f64 {
-    let unit = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-    (low + (high - low) * unit).exp2()
 }
 
 #[test]

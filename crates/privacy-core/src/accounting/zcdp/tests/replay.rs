@@ -2,70 +2,13 @@
 //! rounding that goes the other way shows in the last bit, also where the room that logarithms
 //! have hides it from the exact value.
 
-use std::cmp::Ordering;
-
-use dashu_int::IBig;
-
-use super::{draws, size};
+use super::draws;
+use crate::accounting::tests::exact::{
+    ln_1p_below, loss_above, product_above, quotient_above, quotient_below, size, sum_above, sum_below,
+};
 use crate::accounting::zcdp::{best_order, epsilon, epsilon_at, from_pure, ln_delta_at, rho, rho_at};
 use crate::param::{Delta, Epsilon, Rho};
 use crate::rng::SimRng;
-
-/// `v = integer / 2^1074`, exactly.
-fn integer(v: f64) -> IBig {
-    let bits = v.abs().to_bits();
-    let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
-    let magnitude =
-        if exponent == 0 { IBig::from(fraction) } else { IBig::from(fraction | 1 << 52) << (exponent as usize - 1) };
-    if v < 0.0 { -magnitude } else { magnitude }
-}
-
-/// The least number that is not below a value, of which `side` says where a number is; `near` is
-/// close to it.
-fn least_above(near: f64, side: impl Fn(f64) -> Ordering) -> f64 {
-    let mut v = near;
-    while side(v).is_lt() {
-        v = v.next_up();
-    }
-    while side(v.next_down()).is_ge() {
-        v = v.next_down();
-    }
-    v
-}
-
-fn sum_above(a: f64, b: f64) -> f64 {
-    let exact = integer(a) + integer(b);
-    least_above(a + b, |v| integer(v).cmp(&exact))
-}
-
-fn product_above(a: f64, b: f64) -> f64 {
-    let exact = integer(a) * integer(b);
-    least_above(a * b, |v| (integer(v) << 1074).cmp(&exact))
-}
-
-/// `b` is above 0.
-fn quotient_above(a: f64, b: f64) -> f64 {
-    let (numerator, denominator) = (integer(a) << 1074, integer(b));
-    least_above(a / b, |v| (integer(v) * &denominator).cmp(&numerator))
-}
-
-fn sum_below(a: f64, b: f64) -> f64 {
-    -sum_above(-a, -b)
-}
-
-fn quotient_below(a: f64, b: f64) -> f64 {
-    -quotient_above(-a, b)
-}
-
-/// Two steps below the logarithm of the library, whose error is below one.
-fn ln_1p_below(x: f64) -> f64 {
-    libm::log1p(x).next_down().next_down()
-}
-
-/// `ln(1 / delta)`, at least.
-fn loss_above(delta: f64) -> f64 {
-    -libm::log(delta).next_down().next_down()
-}
 
 fn ln_delta_replayed(beta: f64, rho: f64, epsilon: f64) -> f64 {
     let spent = sum_above(product_above(beta, rho), sum_above(rho, -epsilon));

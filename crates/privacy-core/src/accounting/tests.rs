@@ -1,0 +1,3 @@
+//! What the tests of all conversions share.
+
+pub(super) mod exact;

@@ -1,0 +1,78 @@
+//! Where mutants are made, and with which tests they are run: `xtask/mutants.toml`.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::workspace::{self, Error, shown};
+
+const LIST: &str = "xtask/mutants.toml";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    area: Vec<Area>,
+}
+
+/// Files of a crate, and the tests that have to notice an error in them.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Area {
+    /// The crate, which is in the directory `crates/NAME`.
+    pub(super) name: String,
+    /// Patterns of files, from the directory of the crate.
+    files: Vec<String>,
+    /// Features of the crates whose tests are compiled, such as `resplan/linalg`.
+    #[serde(default)]
+    pub(super) features: Vec<String>,
+    /// Other crates whose tests are run too.
+    #[serde(default)]
+    pub(super) tests_of: Vec<String>,
+    /// The programs of tests that are compiled beside those of the libraries; without any, all.
+    #[serde(default)]
+    pub(super) tests: Vec<String>,
+}
+
+impl Area {
+    pub(super) fn directory(&self) -> String {
+        format!("crates/{}", self.name)
+    }
+
+    /// Its files, from the root, that match one of the patterns if there are any; those of tests
+    /// are left out.
+    pub(super) fn files(&self, root: &Path, only: &[String]) -> Result<Vec<String>, Error> {
+        let (patterns, only) = (patterns(&self.files)?, patterns(only)?);
+        let directory = root.join(self.directory());
+        let mut found = Vec::new();
+        for path in workspace::files(&directory.join("src"))? {
+            let within = shown(&path, &directory);
+            let is_tests = path.components().any(|part| part.as_os_str() == "tests") || within.ends_with("/tests.rs");
+            let is_chosen = patterns.iter().any(|pattern| pattern.matches(&within));
+            let from_root = shown(&path, root);
+            let is_asked = only.is_empty() || only.iter().any(|only| only.matches(&within) || only.matches(&from_root));
+            if within.ends_with(".rs") && is_chosen && is_asked && !is_tests {
+                found.push(from_root);
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn patterns(texts: &[String]) -> Result<Vec<glob::Pattern>, Error> {
+    let pattern = |text: &String| {
+        glob::Pattern::new(text).map_err(|error| Error::Mutants(format!("the pattern {text}: {error}")))
+    };
+    texts.iter().map(pattern).collect()
+}
+
+/// The areas of a crate, or all of them.
+pub(super) fn areas(root: &Path, package: Option<&str>) -> Result<Vec<Area>, Error> {
+    let path = root.join(LIST);
+    let list: Result<List, _> = toml::from_str(&workspace::read(&path)?);
+    let list = list.map_err(|source| Error::Toml { path, source: Box::new(source) })?;
+    let found: Vec<Area> = list.area.into_iter().filter(|area| package.is_none_or(|name| area.name == name)).collect();
+    match found.is_empty() {
+        true => Err(Error::Mutants(format!("{LIST} has no area of that crate"))),
+        false => Ok(found),
+    }
+}
