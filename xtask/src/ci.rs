@@ -41,10 +41,14 @@ const STEPS: &[Step] = &[
     // Alone, since members of a workspace switch each other's features on.
     step("frechet-release without features", "check --release --package frechet-release --no-default-features"),
     step("resplan without features", "check --release --package resplan --no-default-features"),
-    // The engines compile for longer than all of this (docs/decisions/0017): here, what needs no
-    // compiler; the rest is `cargo xtask engines`.
-    step("Engines, format", "fmt --manifest-path crates/privacy-sql/Cargo.toml --check"),
+    // The engines compile for longer than all of this (docs/decisions/0017): here, what needs none
+    // of them; the rest is `cargo xtask engines`.
+    step(
+        "Engines, format",
+        "fmt --manifest-path crates/privacy-sql/Cargo.toml --package privacy-sql --package privacy-sql-statements --check",
+    ),
     step("Engines, lock file", "update --workspace --locked --manifest-path crates/privacy-sql/Cargo.toml"),
+    step("Engines, statements on PostgreSQL", "xtask engines --statements"),
     // A workspace of its own, so that nothing else compiles SQLite.
     step("Noisy tables of a SQLite database", "run --manifest-path examples/sqlite/Cargo.toml"),
     step("WebAssembly client", "xtask wasm"),

@@ -5,7 +5,16 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use clap::Args;
+
 use crate::workspace::Error;
+
+#[derive(Args)]
+pub(crate) struct EnginesArgs {
+    /// Only the statements for PostgreSQL, which compile in seconds: this is what CI runs
+    #[arg(long)]
+    statements: bool,
+}
 
 const MANIFEST: &str = "crates/privacy-sql/Cargo.toml";
 /// A database behind sqlx, which nothing else compiles.
@@ -28,38 +37,58 @@ struct Engines {
 
 /// The cluster, which the crate does not have by default.
 const CLUSTER: [&str; 2] = ["--features", "ballista"];
+/// The statements for PostgreSQL, which need no engine.
+const STATEMENTS: [&str; 2] = ["--package", "privacy-sql-statements"];
 
 /// Checks the form and the lints of the crate, and runs its tests and examples. Installs PostgreSQL
 /// where this is root and has apt-get, and the library of DuckDB below target/ where there is npm;
 /// says what was not tested.
-pub(crate) fn run(root: &Path) -> Result<(), Error> {
-    let engines = Engines { has_server: has_server() || (install() && has_server()), library: library(root) };
-    engines.cargo(root, MANIFEST, "fmt", &["--check"])?;
-    // One set of features, so that everything is compiled once.
-    engines.cargo(root, MANIFEST, "test", &CLUSTER)?;
-    for example in ["count_source", "datafusion_session"] {
-        engines.cargo(root, MANIFEST, "run", &[&CLUSTER[..], &["--example", example]].concat())?;
+pub(crate) fn run(root: &Path, args: &EnginesArgs) -> Result<(), Error> {
+    let has_server = has_server() || (install() && has_server());
+    if args.statements {
+        let engines = Engines { has_server, library: None };
+        engines.cargo(root, MANIFEST, "test", &STATEMENTS)?;
+        engines.say_whether_a_server_was_missing();
+        return Ok(());
     }
-    let lints = ["--all-targets", "--", "-D", "warnings"];
-    engines.cargo(root, MANIFEST, "clippy", &[&CLUSTER[..], &lints].concat())?;
-    engines.cargo(root, SQLX, "fmt", &["--check"])?;
-    engines.cargo(root, SQLX, "run", &[])?;
-    if !engines.has_server {
-        println!(
-            "\nSKIPPED, since PostgreSQL is missing (apt-get install postgresql): its tests ran against no server"
-        );
-    }
+    let engines = Engines { has_server, library: library(root) };
+    engines.check_all(root)?;
+    engines.say_whether_a_server_was_missing();
     if engines.library.is_none() {
         println!("\nSKIPPED, unless the system has libduckdb: DuckDB. Set {LIBRARY}, or install npm on Linux");
     }
     if cfg!(not(unix)) {
         println!("\nSKIPPED, since they send signals of Unix: the tests of the cluster");
     }
-    println!("\nNot tested: the containers and units of examples/cluster, which this does not start");
+    println!("\nNot started here: the containers and units of examples/cluster (its README says how they were tested)");
     Ok(())
 }
 
 impl Engines {
+    /// Every step, in order; stops at the first failure.
+    fn check_all(&self, root: &Path) -> Result<(), Error> {
+        self.cargo(root, MANIFEST, "fmt", &["--package", "privacy-sql", STATEMENTS[0], STATEMENTS[1], "--check"])?;
+        self.cargo(root, MANIFEST, "test", &STATEMENTS)?;
+        // One set of features, so that everything is compiled once.
+        self.cargo(root, MANIFEST, "test", &CLUSTER)?;
+        for example in ["count_source", "datafusion_session"] {
+            self.cargo(root, MANIFEST, "run", &[&CLUSTER[..], &["--example", example]].concat())?;
+        }
+        let strictly = ["--", "-D", "warnings"];
+        let all = ["--workspace", "--all-targets"];
+        self.cargo(root, MANIFEST, "clippy", &[&all[..], &CLUSTER, &strictly].concat())?;
+        self.cargo(root, SQLX, "fmt", &["--check"])?;
+        self.cargo(root, SQLX, "run", &[])
+    }
+
+    fn say_whether_a_server_was_missing(&self) {
+        if !self.has_server {
+            println!(
+                "\nSKIPPED, since PostgreSQL is missing (apt-get install postgresql): its tests ran against no server"
+            );
+        }
+    }
+
     fn cargo(&self, root: &Path, manifest: &str, command: &str, arguments: &[&str]) -> Result<(), Error> {
         let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let shown = format!("cargo {command} --manifest-path {manifest} {}", arguments.join(" "));

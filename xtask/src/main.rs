@@ -80,7 +80,7 @@ enum Command {
     Python(PythonArgs),
     /// The engines, a workspace of their own: files of columns, DuckDB, and a PostgreSQL server and
     /// a cluster that the tests start
-    Engines,
+    Engines(engines::EnginesArgs),
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
 }
@@ -165,7 +165,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Dist(args) => dist::run(&root, &args),
         Command::Python(PythonArgs { wheel: true }) => wheel::run(&root).map(drop),
         Command::Python(_) => python::run(&root),
-        Command::Engines => engines::run(&root),
+        Command::Engines(args) => engines::run(&root, &args),
         Command::Validate(args) => validate::run(&root, &args),
         Command::Fixtures(_) => report(&fixtures::breaches(&root)?),
     }

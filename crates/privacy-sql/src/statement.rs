@@ -1,10 +1,6 @@
-//! What all dialects of SQL here write alike: identifiers in quotes, and the statements that show
-//! what is asked of files.
+//! The statements that show what is asked of files.
 
-/// An identifier in quotes.
-pub(crate) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
+use privacy_sql_statements::quoted;
 
 /// Hears nothing.
 pub(crate) fn unheard(_: &str) {}
@@ -27,16 +23,6 @@ fn listed(columns: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_name_stays_inside_its_quotes() {
-        for name in ["a\"b", "\"; DROP TABLE people; --", "a'b", "a\nb", "\u{201d}; x", "$1", ""] {
-            let identifier = quoted(name);
-            let inside = &identifier[1..identifier.len() - 1];
-            assert!(identifier.starts_with('"') && identifier.ends_with('"'));
-            assert_eq!(inside.replace("\"\"", ""), name.replace('"', ""), "no quote stands alone");
-        }
-    }
 
     #[test]
     fn statements_over_files_are_these() {

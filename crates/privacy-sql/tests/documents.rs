@@ -1,10 +1,13 @@
-//! Whole releases under a fixed generator: those of a Parquet file and of a table of DuckDB are
-//! those of their text, byte for byte.
+//! Whole releases under a fixed generator: those of a Parquet file, of a table of DuckDB and of a
+//! cluster are those of their text, byte for byte.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 #[cfg(feature = "duckdb")]
 #[path = "support/duck.rs"]
 mod duck;
+#[cfg(all(feature = "ballista", unix))]
+#[path = "support/parts.rs"]
+mod parts;
 mod support;
 
 use std::collections::BTreeMap;
@@ -43,6 +46,13 @@ fn same(table: &Table, release: impl Fn(&dyn DataSource) -> Files) -> Files {
     if let Some(file) = duck::DuckFile::new() {
         file.fill("t", table);
         assert_eq!(release(&file.table("t")), expected, "DuckDB");
+    }
+    // An audit takes minutes, and asks the cluster for no other tables than a release.
+    #[cfg(all(feature = "ballista", unix))]
+    for executors in [1, 2].into_iter().filter(|_| expected.contains_key("release.json")) {
+        let parts = parts::Parts::start(&vec![None; executors]);
+        let there = parts.source(&path, 120).unwrap();
+        assert_eq!(release(&there), expected, "a cluster of {executors} executors");
     }
     expected
 }

@@ -5,6 +5,8 @@
 #[cfg(feature = "duckdb")]
 #[path = "support/duck.rs"]
 mod duck;
+#[path = "support/hostile.rs"]
+mod hostile;
 #[cfg(all(feature = "ballista", unix))]
 #[path = "support/parts.rs"]
 mod parts;
@@ -21,33 +23,11 @@ use disclosure_jobs::JobError;
 #[cfg(any(feature = "postgres", feature = "duckdb"))]
 use disclosure_jobs::input::FormatSpec;
 use disclosure_jobs::input::{DataSource, TextColumns};
+use hostile::HOSTILE;
 use privacy_core::{AttrSet, Provenance};
 use privacy_data::{AttributeSpec, CsvOptions, Schema, TextRow};
 use privacy_sql::EngineSource;
 use support::{source, write_arrow, write_parquet};
-
-/// Quotes of every kind, ends of statements, comments and lines, parameters, and letters that look
-/// like others: names of columns and tables, and labels.
-const HOSTILE: [&str; 18] = [
-    "age",
-    "a\"b",
-    "a'b",
-    "`a`",
-    "\"; DROP TABLE canary; --",
-    "'; DROP TABLE canary; --",
-    "x) TO PROGRAM 'touch /tmp/owned'; --",
-    "two\nlines; DELETE FROM canary",
-    "/* a",
-    "*/ -- b",
-    "*",
-    "$1 $$ %s {} ? :a \\' \\",
-    "E'\\x27'",
-    "\u{430}ge",
-    "\u{ff41}ge",
-    "\u{201c}a\u{201d}; \u{2018}b\u{2019}",
-    "\u{ff02}; DROP TABLE canary; \u{ff07}",
-    "a\u{2bc}b\u{202e}",
-];
 
 /// Names that no column has: look-alikes of one, and such as hold a NUL.
 const UNKNOWN: [&str; 5] = ["\u{430}g\u{435}", "a\u{2019}b", "age\0", "\0", "a\"b\0\"; DROP TABLE canary; --"];

@@ -1,9 +1,9 @@
 //! The SQL that DuckDB runs. It holds identifiers, and never a value: labels and identifiers of
 //! people are compared here.
 
+use privacy_sql_statements::{Relation, quoted};
+
 use super::vectors::{Column, Reading};
-use crate::relation::Relation;
-use crate::statement::quoted;
 
 /// What stands behind FROM. A line break ends a comment.
 fn from(relation: &Relation) -> String {

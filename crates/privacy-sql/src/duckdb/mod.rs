@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest, file_in_address};
 
-use crate::relation::Relation;
+use crate::relation;
 use crate::source::EngineSource;
 use crate::statement::unheard;
 use database::Database;
@@ -78,8 +78,8 @@ impl DuckdbOpener {
             return Err(JobError::new("E0350", words));
         }
         let relation = match (&format.table, &format.query) {
-            (Some(table), None) => Relation::table(table)?,
-            (None, Some(query)) => Relation::query(query)?,
+            (Some(table), None) => relation::table(table)?,
+            (None, Some(query)) => relation::query(query)?,
             _ => {
                 let error = JobError::new("E0350", "a database requires the name of a table, or a query");
                 let next = "--table people, or --query \"SELECT ...\"; in a job, format = { table = \"people\" }";

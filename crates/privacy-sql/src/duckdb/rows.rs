@@ -6,6 +6,7 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::{DataType, Field, Int64Type, Schema};
 use disclosure_jobs::JobError;
 use privacy_core::stop::StopFlag;
+use privacy_sql_statements::Relation;
 
 use super::database::Database;
 use super::dialect;
@@ -14,7 +15,6 @@ use crate::error::unreadable_type;
 use crate::folding::folded;
 use crate::kept::KeptRows;
 use crate::marginals::Question;
-use crate::relation::Relation;
 use crate::session::Session;
 use crate::source::{Engine, NextBatch, changed, distinct};
 use crate::table::TableRows;

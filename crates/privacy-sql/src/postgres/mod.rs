@@ -2,7 +2,6 @@
 
 mod address;
 mod copy;
-mod dialect;
 mod encryption;
 mod failure;
 mod rows;
@@ -14,8 +13,9 @@ use std::path::Path;
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest};
+use privacy_sql_statements::{Relation, postgres as dialect};
 
-use crate::relation::Relation;
+use crate::relation;
 use crate::source::EngineSource;
 use crate::statement::unheard;
 use address::{PrivateText, Surroundings, is_postgres, settings};
@@ -80,8 +80,8 @@ impl PostgresOpener {
         }
         let format = request.format;
         let relation = match (&format.table, &format.query) {
-            (Some(table), None) => whole_names(Relation::table(table)?)?,
-            (None, Some(query)) => Relation::query(query)?,
+            (Some(table), None) => whole_names(relation::table(table)?)?,
+            (None, Some(query)) => relation::query(query)?,
             _ => {
                 let error = JobError::new("E0350", "a database requires the name of a table, or a query");
                 return Err(

@@ -6,17 +6,16 @@ use std::time::Duration;
 use disclosure_jobs::JobError;
 use futures::{Stream, StreamExt};
 use privacy_core::stop::StopFlag;
+use privacy_sql_statements::{Relation, postgres as dialect};
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, NoTls};
 
 use super::address::Settings;
 use super::copy::CopyReader;
-use super::dialect;
 use super::encryption::Encryption;
 use super::failure::of_server;
 use crate::folding::folded;
 use crate::marginals::Question;
-use crate::relation::Relation;
 use crate::source::{Engine, NextBatch, distinct};
 
 /// How long the server has to answer before the flag of the job is looked at.

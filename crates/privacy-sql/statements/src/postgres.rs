@@ -1,8 +1,7 @@
 //! The SQL that is sent to PostgreSQL. It holds identifiers and one number, and never a value:
 //! labels and identifiers of people are compared here.
 
-use crate::relation::Relation;
-use crate::statement::quoted;
+use crate::{Relation, quoted};
 
 /// What stands behind FROM. The rows of a query keep their order whichever columns are asked
 /// for: OFFSET keeps the planner from looking into it. A line break ends a comment.
@@ -16,7 +15,7 @@ fn from(relation: &Relation) -> String {
 /// Begins a transaction that sees one state of the database and writes nothing, with rows in the
 /// order in which they are stored, numbers and dates in one spelling, and a limit on every
 /// statement.
-pub(crate) fn begin(statement_seconds: u32) -> String {
+pub fn begin(statement_seconds: u32) -> String {
     format!(
         "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;\n\
          SET LOCAL statement_timeout = '{statement_seconds}s';\n\
@@ -33,7 +32,7 @@ pub(crate) fn begin(statement_seconds: u32) -> String {
 }
 
 /// Threads of the server keep the order of rows apart, so only a count has them.
-pub(crate) fn workers(in_order: bool) -> &'static str {
+pub fn workers(in_order: bool) -> &'static str {
     match in_order {
         true => "SET LOCAL max_parallel_workers_per_gather = 0",
         false => "RESET max_parallel_workers_per_gather",
@@ -41,19 +40,19 @@ pub(crate) fn workers(in_order: bool) -> &'static str {
 }
 
 /// A statement that has the columns of the rows and no row.
-pub(crate) fn no_rows(relation: &Relation) -> String {
+pub fn no_rows(relation: &Relation) -> String {
     format!("SELECT * FROM {} LIMIT 0", from(relation))
 }
 
 /// The texts of columns, a row at a time.
-pub(crate) fn rows(relation: &Relation, columns: &[&str]) -> String {
+pub fn rows(relation: &Relation, columns: &[&str]) -> String {
     let texts: Vec<String> = columns.iter().map(|name| format!("{}::text", quoted(name))).collect();
     copied(&format!("SELECT {}\nFROM {}", texts.join(", "), from(relation)))
 }
 
-/// The different rows of columns with their numbers. Texts are compared byte by byte, whatever the
+/// The different rows of one or more columns with their numbers. Texts are compared byte by byte, whatever the
 /// collation of a column takes for equal.
-pub(crate) fn groups(relation: &Relation, columns: &[&str]) -> String {
+pub fn groups(relation: &Relation, columns: &[&str]) -> String {
     let texts: Vec<String> = columns.iter().map(|name| format!("{}::text COLLATE \"C\"", quoted(name))).collect();
     let places: Vec<String> = (1..=columns.len()).map(|place| place.to_string()).collect();
     let (texts, places) = (texts.join(", "), places.join(", "));
