@@ -9,7 +9,6 @@ mod replay;
 
 use dashu_int::IBig;
 use dashu_int::ops::DivEuclid;
-use rand_core::Rng;
 
 use super::*;
 use crate::accounting::tests::exact::size;
