@@ -51,7 +51,8 @@ impl Folder {
         private(&self.at(name));
     }
 
-    /// Runs the program with these variables alone; its exit code, and all that it wrote or printed.
+    /// Runs the program with these variables alone; its exit code, and all that it wrote or
+    /// printed.
     fn run(&self, variables: &[(&str, String)], words: &[&str]) -> (i32, Vec<Vec<u8>>) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_disclosure-sql"));
         command.args(words).args(["--explain-sql"]).current_dir(self.0.path()).env_clear().env("HOME", self.0.path());
@@ -81,8 +82,8 @@ fn escaped(password: &str) -> String {
     password.replace('\\', "\\\\").replace(':', "\\:")
 }
 
-/// What must not be shown: the passwords in all spellings, the role, and the names of the files that
-/// keep them.
+/// What must not be shown: the passwords in all spellings, the role, and the names of the files
+/// that keep them.
 fn credentials() -> Vec<String> {
     let mut all = Vec::new();
     for password in [PASSWORD, WRONG] {

@@ -50,8 +50,8 @@ pub fn rows(relation: &Relation, columns: &[&str]) -> String {
     copied(&format!("SELECT {}\nFROM {}", texts.join(", "), from(relation)))
 }
 
-/// The different rows of one or more columns with their numbers. Texts are compared byte by byte, whatever the
-/// collation of a column takes for equal.
+/// The different rows of one or more columns with their numbers. Texts are compared byte by byte,
+/// whatever the collation of a column takes for equal.
 pub fn groups(relation: &Relation, columns: &[&str]) -> String {
     let texts: Vec<String> = columns.iter().map(|name| format!("{}::text COLLATE \"C\"", quoted(name))).collect();
     let places: Vec<String> = (1..=columns.len()).map(|place| place.to_string()).collect();

@@ -5,7 +5,7 @@
 pub enum Relation {
     /// A table or a view, by its parts: a schema, if it is named, and a name.
     Table(Vec<String>),
-    /// A query of the owner's. Whoever sends it has it checked to be one statement that returns
+    /// A query of the owner's. Before it is sent it is checked to be one statement that returns
     /// rows.
     Query(String),
 }

@@ -1,4 +1,4 @@
-//! Names and labels that are SQL to whoever does not quote them.
+//! Names and labels that are SQL to a program that does not quote them.
 
 /// Quotes of every kind, ends of statements, comments and lines, parameters, and letters that look
 /// like others: names of columns and tables, and labels.
