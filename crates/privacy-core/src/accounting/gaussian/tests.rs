@@ -8,15 +8,15 @@ use crate::accounting::tests::exact::{exp_above, integer, loss_above, product_ab
 use crate::rng::SimRng;
 
 fn cost_of(c: f64) -> PrivacyCost {
-    PrivacyCost::new(c).unwrap()
+    PrivacyCost::new(c).expect("a cost")
 }
 
 fn epsilon_of(e: f64) -> Epsilon {
-    Epsilon::new(e).unwrap()
+    Epsilon::new(e).expect("an epsilon")
 }
 
 fn delta_of(d: f64) -> Delta {
-    Delta::new(d).unwrap()
+    Delta::new(d).expect("a delta")
 }
 
 /// At least the logarithm of delta, from the curve as it is.
