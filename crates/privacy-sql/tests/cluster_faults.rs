@@ -161,7 +161,9 @@ fn no_fault_gives_another_answer() {
     assert!(found.shares.is_sorted(), "{:?}", found.shares);
     assert!(found.shares.iter().any(|&share| share > 0.0), "{:?}", found.shares);
     let (usual, expected) = (found.took, lake.expected());
-    let seconds = 2 * usual.as_secs() + 20;
+    // The executor that is left counts everything, some of it again, on a machine that may be busier
+    // by then. A query that hangs is seen all the same, only later.
+    let seconds = 6 * usual.as_secs() + 60;
     eprintln!("{} files, {usual:.1?} without a fault", lake.copies);
 
     // The states that the lost executor had are counted again, so every question has its answer.
