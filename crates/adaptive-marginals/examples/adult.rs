@@ -7,6 +7,9 @@
 //! The file has a line of names and then one integer code a column, from 0.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
+#[path = "../../synthetic-people/examples/support/codes.rs"]
+mod codes;
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Instant;
@@ -29,17 +32,8 @@ struct Coded {
 
 impl Coded {
     fn read(path: &str) -> Result<Self, Box<dyn Error>> {
-        let text = std::fs::read_to_string(path)?;
-        let mut lines = text.lines();
-        let names = lines.next().ok_or("the file is empty")?.split(',').count();
-        let mut columns = vec![Vec::new(); names];
-        for line in lines {
-            for (column, field) in columns.iter_mut().zip(line.split(',')) {
-                column.push(field.parse::<u32>()?);
-            }
-        }
-        let sizes = columns.iter().map(|column| column.iter().max().map_or(1, |&most| most as usize + 1));
-        Ok(Self { domain: Domain::of_cardinalities(&sizes.collect::<Vec<_>>())?, columns })
+        let columns = codes::columns(path)?;
+        Ok(Self { domain: Domain::of_cardinalities(&codes::sizes(&columns))?, columns })
     }
 
     fn cells(&self, set: AttrSet) -> Vec<u64> {

@@ -6,6 +6,9 @@
 //! `benches/all_pairs_mbi.py` is the same with mbi. The noise is normal: a simulation.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
+#[path = "support/codes.rs"]
+mod codes;
+
 use std::error::Error;
 use std::time::Instant;
 
@@ -23,17 +26,8 @@ struct Coded {
 
 impl Coded {
     fn read(path: &str) -> Result<Self, Box<dyn Error>> {
-        let text = std::fs::read_to_string(path)?;
-        let mut lines = text.lines();
-        let names = lines.next().ok_or("the file is empty")?.split(',').count();
-        let mut columns = vec![Vec::new(); names];
-        for line in lines {
-            for (column, field) in columns.iter_mut().zip(line.split(',')) {
-                column.push(field.parse::<u32>()?);
-            }
-        }
-        let sizes = columns.iter().map(|column| column.iter().max().map_or(1, |&most| most as usize + 1));
-        Ok(Self { sizes: sizes.collect(), columns })
+        let columns = codes::columns(path)?;
+        Ok(Self { sizes: codes::sizes(&columns), columns })
     }
 
     fn people(&self) -> f64 {

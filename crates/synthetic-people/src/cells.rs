@@ -5,6 +5,16 @@
 
 use privacy_core::AttrSet;
 
+use crate::error::Error;
+
+/// Refuses a set that names an attribute that does not exist.
+pub(crate) fn check_set(sizes: &[usize], set: AttrSet) -> Result<(), Error> {
+    match set.is_subset_of(AttrSet::first(sizes.len())) {
+        true => Ok(()),
+        false => Err(Error::UnknownAttribute { set, attributes: sizes.len() }),
+    }
+}
+
 /// The number of cells of a table over `set`; a float, since it may be more than an integer holds.
 pub(crate) fn count(sizes: &[usize], set: AttrSet) -> f64 {
     set.iter().map(|attribute| sizes[attribute] as f64).product()

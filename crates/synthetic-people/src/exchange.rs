@@ -57,9 +57,8 @@ impl Exchange {
         });
         let mut exchange = Self { attributes, people: digits.collect(), chosen, tables: tables.collect() };
         for table in &mut exchange.tables {
-            for &person in &exchange.chosen {
-                let start = person as usize * attributes;
-                let place = table.place(&exchange.people[start..start + attributes]);
+            for &chosen in &exchange.chosen {
+                let place = table.place(person(&exchange.people, attributes, chosen));
                 table.differences[place] += 1.0;
             }
         }
@@ -89,10 +88,10 @@ impl Exchange {
     }
 
     fn try_exchange(&mut self, row: usize, next: u32) {
-        let last = self.chosen[row];
-        let (from, to) = (self.person(last), self.person(next));
+        let Self { attributes, people, chosen, tables } = self;
+        let (from, to) = (person(people, *attributes, chosen[row]), person(people, *attributes, next));
         let mut change = 0.0;
-        for table in &self.tables {
+        for table in tables.iter() {
             let (a, b) = (table.place(from), table.place(to));
             if a != b {
                 change += table.differences[b] - table.differences[a] + 1.0;
@@ -101,18 +100,12 @@ impl Exchange {
         if change >= 0.0 {
             return;
         }
-        let (from, to) = (from.to_vec(), to.to_vec());
-        for table in &mut self.tables {
-            let (a, b) = (table.place(&from), table.place(&to));
+        for table in tables.iter_mut() {
+            let (a, b) = (table.place(from), table.place(to));
             table.differences[a] -= 1.0;
             table.differences[b] += 1.0;
         }
-        self.chosen[row] = next;
-    }
-
-    fn person(&self, person: u32) -> &[u32] {
-        let start = person as usize * self.attributes;
-        &self.people[start..start + self.attributes]
+        chosen[row] = next;
     }
 
     pub(crate) fn into_chosen(self) -> Vec<u32> {
@@ -123,6 +116,12 @@ impl Exchange {
     fn sum_of_squares(&self) -> f64 {
         self.tables.iter().flat_map(|table| &table.differences).map(|d| d * d).sum()
     }
+}
+
+/// The categories of a person.
+fn person(people: &[u32], attributes: usize, person: u32) -> &[u32] {
+    let start = person as usize * attributes;
+    &people[start..start + attributes]
 }
 
 /// Row-major, the last attribute fastest.

@@ -2,7 +2,7 @@
 
 use privacy_core::AttrSet;
 
-use crate::cells::Within;
+use crate::cells::{Within, check_set};
 use crate::error::Error;
 
 /// What is measured along an attribute.
@@ -103,9 +103,7 @@ impl Measurement {
 
     pub(crate) fn check(&self, sizes: &[usize]) -> Result<(), Error> {
         let set = self.set;
-        if !set.is_subset_of(AttrSet::first(sizes.len())) {
-            return Err(Error::UnknownAttribute { set, attributes: sizes.len() });
-        }
+        check_set(sizes, set)?;
         let bad = |what| Err(Error::BadMeasurement { set, what });
         let is_together = matches!(self.along[..], [Along::Together(_)]);
         if !is_together && (self.along.len() != set.len() || self.along.iter().any(Along::is_together)) {

@@ -5,7 +5,7 @@ use std::fmt;
 use privacy_core::AttrSet;
 
 use crate::beliefs::potentials_of;
-use crate::cells::{Within, count};
+use crate::cells::{Within, check_set, count};
 use crate::entropy::largest_entropy;
 use crate::error::Error;
 use crate::fit::{FitReport, FitSpec, Problem};
@@ -156,9 +156,7 @@ impl Model {
     /// has more than `most_cells`.
     pub fn marginal(&self, set: AttrSet, most_cells: f64) -> Result<Vec<f64>, Error> {
         let sizes = &self.tree.sizes;
-        if !set.is_subset_of(AttrSet::first(sizes.len())) {
-            return Err(Error::UnknownAttribute { set, attributes: sizes.len() });
-        }
+        check_set(sizes, set)?;
         let mut cells = match self.tree.holder(set) {
             Some(clique) => Within::new(sizes, self.tree.cliques[clique].set, set).sums(&self.beliefs[clique]),
             None => self.eliminated(set, most_cells)?,

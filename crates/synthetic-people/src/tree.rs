@@ -9,7 +9,7 @@
 
 use privacy_core::AttrSet;
 
-use crate::cells::{Within, count};
+use crate::cells::{Within, check_set, count};
 use crate::error::Error;
 
 /// A junction tree, from its root down.
@@ -47,10 +47,7 @@ impl JunctionTree {
         if let Some(attribute) = sizes.iter().position(|size| *size == 0) {
             return Err(Error::NoCategory { attribute });
         }
-        let all = AttrSet::first(sizes.len());
-        if let Some(&set) = sets.iter().find(|set| !set.is_subset_of(all)) {
-            return Err(Error::UnknownAttribute { set, attributes: sizes.len() });
-        }
+        sets.iter().try_for_each(|set| check_set(sizes, *set))?;
         let cliques = cliques(sizes, sets);
         let widest = cliques.iter().copied().max_by(|a, b| count(sizes, *a).total_cmp(&count(sizes, *b)));
         let clique = widest.unwrap_or(AttrSet::EMPTY);

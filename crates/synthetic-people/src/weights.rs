@@ -21,7 +21,7 @@ use std::fmt;
 use privacy_core::AttrSet;
 use rand_core::Rng;
 
-use crate::cells::count;
+use crate::cells::{check_set, count};
 use crate::error::Error;
 use crate::exchange::Exchange;
 use crate::fit::{FitReport, FitSpec, Problem};
@@ -114,13 +114,10 @@ impl WeightedPeople {
         measurements: &[Measurement],
         fit: FitSpec,
     ) -> Result<Self, Error> {
-        for &Measurement { set, .. } in measurements {
-            if set.is_subset_of(AttrSet::first(sizes.len())) {
-                narrow(sizes, set, f64::from(u32::MAX))?;
-            }
-        }
         let support = Support { sizes, people: &people };
         let problem = Problem::new(&support, measurements, total, support.zeros())?;
+        // Queries may have fewer answers than their marginal has cells.
+        measurements.iter().try_for_each(|measured| narrow(sizes, measured.set, f64::from(u32::MAX)))?;
         let (mut tables, report) = problem.solve(fit, None)?;
         let weights = tables.swap_remove(0);
         let sets: Vec<AttrSet> = measurements.iter().map(|measurement| measurement.set).collect();
@@ -158,9 +155,7 @@ impl WeightedPeople {
     /// # Errors
     /// [`Error::UnknownAttribute`]; [`Error::TooWide`] when the table has more than `most_cells`.
     pub fn marginal(&self, set: AttrSet, most_cells: f64) -> Result<Vec<f64>, Error> {
-        if !set.is_subset_of(AttrSet::first(self.sizes.len())) {
-            return Err(Error::UnknownAttribute { set, attributes: self.sizes.len() });
-        }
+        check_set(&self.sizes, set)?;
         narrow(&self.sizes, set, most_cells.min(f64::from(u32::MAX)))?;
         let mut cells = self.shares(set);
         cells.iter_mut().for_each(|cell| *cell *= self.total);

@@ -2,7 +2,7 @@
 
 use privacy_core::AttrSet;
 
-use crate::cells::{Within, count};
+use crate::cells::{Within, check_set, count};
 use crate::error::Error;
 
 /// Combinations of categories that no person has: a category for each attribute of a set.
@@ -33,9 +33,7 @@ impl PossibleCells {
     pub fn new(sizes: &[usize], zeros: &[StructuralZero], most_cells: f64) -> Result<Self, Error> {
         let mut tables: Vec<(AttrSet, Vec<bool>)> = Vec::new();
         for StructuralZero { set, categories } in zeros {
-            if !set.is_subset_of(AttrSet::first(sizes.len())) {
-                return Err(Error::UnknownAttribute { set: *set, attributes: sizes.len() });
-            }
+            check_set(sizes, *set)?;
             let fits = categories.len() == set.len()
                 && set.iter().zip(categories).all(|(attribute, &category)| category < sizes[attribute]);
             if !fits {

@@ -30,14 +30,16 @@ const LOGICAL: &[(&str, &[&str])] = &[
 const ROUNDED: &[&str] = &["add", "sub", "mul", "div", "sqrt", "exp", "ln", "ln_1p", "sum", "next", "two_steps"];
 
 pub(super) fn others(operator: &str) -> Vec<String> {
-    let of = |table: &[(&str, &[&str])], name: &str| {
-        table.iter().find(|(from, _)| *from == name).map(|(_, to)| to.iter().map(|to| (*to).to_owned()).collect())
-    };
-    if let Some(found) = of(LOGICAL, operator).or_else(|| of(BINARY, operator)) {
-        return found;
+    if let Some(found) = replacements(LOGICAL, operator).or_else(|| replacements(BINARY, operator)) {
+        return found.iter().map(|&other| other.to_owned()).collect();
     }
-    let plain: Vec<String> = of_assignment(operator).and_then(|plain| of(BINARY, plain)).unwrap_or_default();
-    plain.into_iter().map(|other| format!("{other}=")).collect()
+    let plain = of_assignment(operator).and_then(|plain| replacements(BINARY, plain)).unwrap_or_default();
+    plain.iter().map(|other| format!("{other}=")).collect()
+}
+
+/// What takes the place of an operator in a table.
+fn replacements(table: &'static [(&str, &[&str])], operator: &str) -> Option<&'static [&'static str]> {
+    table.iter().find(|(from, _)| *from == operator).map(|(_, to)| *to)
 }
 
 /// The operator of an assignment such as `+=`.

@@ -77,14 +77,18 @@ fn what_is_not_executed_has_no_mutants() {
     }
 }
 
+/// The mutants of a function with this result.
+fn with_result(output: &str) -> Vec<String> {
+    texts(&format!("fn f() -> {output} {{ g() }}"))
+}
+
 #[test]
 fn results_are_constants_of_their_type() {
-    let of = |output: &str| texts(&format!("fn f() -> {output} {{ g() }}"));
-    assert_eq!(of("bool"), ["return true;", "return false;"]);
-    assert_eq!(of("f64"), ["return 0.0;", "return 1.0;"]);
-    assert_eq!(of("Option<u8>"), ["return None;"]);
-    assert_eq!(of("Result<(), Error>"), ["return Ok(());"]);
-    assert!(of("Result<u8, Error>").is_empty() && of("Vec<u8>").is_empty());
+    assert_eq!(with_result("bool"), ["return true;", "return false;"]);
+    assert_eq!(with_result("f64"), ["return 0.0;", "return 1.0;"]);
+    assert_eq!(with_result("Option<u8>"), ["return None;"]);
+    assert_eq!(with_result("Result<(), Error>"), ["return Ok(());"]);
+    assert!(with_result("Result<u8, Error>").is_empty() && with_result("Vec<u8>").is_empty());
     assert_eq!(texts("fn f() -> bool { true }"), ["return false;"]);
 }
 

@@ -42,25 +42,17 @@ pub(super) fn fit<R: Rng + ?Sized>(
     rng: &mut R,
 ) -> Result<Fit, JobError> {
     let domain = measured.design().domain();
-    let planned = with_singles(measured, maximal(measured.design()));
-    let given = measurements(measured, &planned)?;
-    match too_large {
-        TooLarge::Choose => {
-            let (sets, given) = narrower(measured, spec)?;
-            Ok(Fit { model: Fitted::Model(model(spec, &given, domain)?), sets, given })
-        }
-        TooLarge::Refuse => Ok(Fit { model: Fitted::Model(model(spec, &given, domain)?), sets: planned, given }),
-        TooLarge::Weight => match Model::fit(spec, &given) {
-            Err(Error::TooWide { .. }) => {
-                let model = weighted(measured, spec, &given, rng)?;
-                Ok(Fit { model, sets: planned, given })
-            }
-            model => {
-                let model = model.map_err(|error| named(error, domain))?;
-                Ok(Fit { model: Fitted::Model(model), sets: planned, given })
-            }
-        },
+    if too_large == TooLarge::Choose {
+        let (sets, given) = narrower(measured, spec)?;
+        return Ok(Fit { model: Fitted::Model(model(spec, &given, domain)?), sets, given });
     }
+    let sets = with_singles(measured, maximal(measured.design()));
+    let given = measurements(measured, &sets)?;
+    let model = match (Model::fit(spec, &given), too_large) {
+        (Err(Error::TooWide { .. }), TooLarge::Weight) => weighted(measured, spec, &given, rng)?,
+        (model, _) => Fitted::Model(model.map_err(|error| named(error, domain))?),
+    };
+    Ok(Fit { model, sets, given })
 }
 
 /// The marginals that are chosen, and their measurements.
