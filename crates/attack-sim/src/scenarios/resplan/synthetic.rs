@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use disclosure::resplan::{Design, ExactNoise, Measured, Plan};
 use rand_chacha::ChaCha20Rng;
-use synthetic_people::{Along, Measurement, Model, ModelSpec};
+use synthetic_people::{Along, FitSpec, Measurement, Model, ModelSpec, WeightedPeople};
 
 use super::mechanism::Mechanism;
 use super::refusal::refused;
@@ -27,6 +27,9 @@ struct Spec {
     person: Vec<usize>,
     /// Where "with" begins: a part of the way between the two tables, or a number of rows.
     threshold: f64,
+    /// How many people of a model of single attributes are weighted, instead of a model of all
+    /// that was measured.
+    weighted: Option<usize>,
 }
 
 /// What is promised.
@@ -49,6 +52,8 @@ enum Fault {
 
 /// Share of rows that [`Fault::RealRowsWithChanges`] changes.
 const CHANGED: f64 = 0.1;
+/// Steps of weights, as the command takes.
+const STEPS: usize = 100;
 
 /// The tables of the rows over every measured set, the whole of them last.
 type Tables = Vec<Vec<f64>>;
@@ -61,6 +66,7 @@ struct SyntheticRows {
     with: TableSource,
     /// The counts of the same tables.
     counts: [Vec<u64>; 2],
+    weighted: Option<usize>,
     fault: Option<Fault>,
 }
 
@@ -85,8 +91,12 @@ impl SyntheticRows {
     fn measured_rows(&self, table: &TableSource, rng: &mut ChaCha20Rng) -> Result<Vec<f64>, Error> {
         let measured = self.plan.duplicate().measure(table, rng).map_err(refused)?;
         let total = measured.cells(AttrSet::EMPTY).map_err(refused)?.sum().max(1.0);
-        let model = Model::fit(&ModelSpec::new(self.sizes.clone(), total), &residuals(&measured, &self.sizes)?);
-        let rows = model.map_err(refused)?.rows(total.round() as usize, rng);
+        let residuals = residuals(&measured, &self.sizes)?;
+        let (spec, many) = (ModelSpec::new(self.sizes.clone(), total), total.round() as usize);
+        let rows = match self.weighted {
+            None => Model::fit(&spec, &residuals).map_err(refused)?.rows(many, rng),
+            Some(people) => weighted(&spec, &residuals, people, rng)?.rows(many, rng),
+        };
         Ok(rows.counts(&self.sizes, AttrSet::first(self.sizes.len())))
     }
 
@@ -121,6 +131,19 @@ impl SyntheticRows {
         tables.push(cells.to_vec());
         tables
     }
+}
+
+/// People of a model of single attributes, weighted until everything that was measured fits.
+fn weighted(
+    spec: &ModelSpec,
+    residuals: &[Measurement],
+    people: usize,
+    rng: &mut ChaCha20Rng,
+) -> Result<WeightedPeople, Error> {
+    let singles: Vec<Measurement> = residuals.iter().filter(|residual| residual.set.len() == 1).cloned().collect();
+    let model = Model::fit(spec, &singles).map_err(refused)?;
+    let fit = FitSpec { most_steps: STEPS, ..spec.fit };
+    WeightedPeople::fit(&model, people, residuals, fit, rng).map_err(refused)
 }
 
 /// What was measured, as the model takes it.
@@ -184,6 +207,7 @@ impl Inputs {
             without: self.without.clone(),
             with: if has_person { &self.with } else { &self.without }.clone(),
             counts: [nobody.clone(), if has_person { person } else { nobody }],
+            weighted: self.spec.weighted,
             fault,
         })
     }
