@@ -25,6 +25,7 @@ use std::cmp::Reverse;
 
 use privacy_core::noise::{Rational, bernoulli_exp};
 use privacy_core::parallel;
+use privacy_core::rng::below;
 use rand_core::CryptoRng;
 
 use crate::error::Error;
@@ -55,7 +56,7 @@ pub(crate) fn choose<R: CryptoRng + ?Sized>(
         keep.exponent(best, known.unwrap_or(*bound))?;
     }
     loop {
-        let place = below(bounds.len() as u64, rng) as usize;
+        let place = below(bounds.len(), rng);
         if let Some(score) = known[place] {
             if keep.draw(best, score, rng)? {
                 return Ok(place);
@@ -113,17 +114,6 @@ impl Keep {
         let apart = upper.checked_sub(lower).and_then(|apart| u128::try_from(apart).ok());
         let exponent = apart.and_then(|apart| Rational::new(apart.checked_mul(self.factor)?, self.unit).ok());
         exponent.ok_or(Error::ScoresTooLarge)
-    }
-}
-
-/// Uniform below `end`, which is above 0: multiplication and rejection (Lemire 2019).
-fn below<R: CryptoRng + ?Sized>(end: u64, rng: &mut R) -> u64 {
-    let reject = end.wrapping_neg() % end;
-    loop {
-        let wide = u128::from(rng.next_u64()) * u128::from(end);
-        if wide as u64 >= reject {
-            return (wide >> 64) as u64;
-        }
     }
 }
 

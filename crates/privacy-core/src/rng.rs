@@ -89,6 +89,31 @@ pub fn system() -> Result<rand_chacha::ChaCha20Rng, getrandom::Error> {
     rand_chacha::ChaCha20Rng::try_from_rng(&mut getrandom::SysRng)
 }
 
+/// A position below `end`, each equally likely: multiplication and rejection (Lemire 2019,
+/// "Fast random integer generation in an interval"). Expected words of the generator: fewer than
+/// 2, and 1 where `end` is far below 2^64.
+///
+/// ```
+/// use privacy_core::rng::{SimRng, below};
+///
+/// let mut rng = SimRng::for_trial(1, "a die", 0);
+/// assert!((0..100).all(|_| below(6, &mut rng) < 6));
+/// ```
+///
+/// # Panics
+/// If `end` is 0: no position is below it.
+pub fn below<R: Rng + ?Sized>(end: usize, rng: &mut R) -> usize {
+    let end = end as u64;
+    // 2^64 mod end: so many of the low halves occur once too often.
+    let reject = end.wrapping_neg() % end;
+    loop {
+        let wide = u128::from(rng.next_u64()) * u128::from(end);
+        if wide as u64 >= reject {
+            return (wide >> 64) as usize;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +135,30 @@ mod tests {
     fn streams_are_pinned() {
         // A change of this number changes every simulated figure: changelog, heading Numbers.
         assert_eq!(first(1, "example", 0), 5_077_971_730_203_026_054);
+    }
+
+    /// Of four words, two fall on one position and two on others, so a fourth is refused.
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn positions_are_equally_likely_where_most_words_would_favour_some() {
+        use testkit::law::{assert_law, refute_law};
+
+        let (end, mut rng) = (3_usize << 62, SimRng::for_trial(1, "below", 0));
+        let thirds = |kind: i64| if (0..3).contains(&kind) { 1.0 / 3.0 } else { 0.0 };
+        let drawn: Vec<i64> = (0..20_000).map(|_| (below(end, &mut rng) % 3) as i64).collect();
+        assert_law(&drawn, thirds);
+        let multiplied = |word: u64| (u128::from(word) * 3 >> 2) as u64;
+        let biased: Vec<i64> = (0..20_000).map(|_| (multiplied(rng.next_u64()) % 3) as i64).collect();
+        refute_law(&biased, thirds);
+    }
+
+    #[test]
+    fn every_position_occurs_and_no_other() {
+        let mut rng = SimRng::for_trial(1, "below", 1);
+        for end in 1..20 {
+            let mut seen = vec![false; end];
+            (0..40 * end).for_each(|_| seen[below(end, &mut rng)] = true);
+            assert!(seen.iter().all(|&seen| seen), "{end}");
+        }
     }
 }

@@ -7,10 +7,11 @@
 //! `2 (d_b - d_a + 1)`.
 
 use privacy_core::AttrSet;
+use privacy_core::rng::below;
 use rand_core::Rng;
 
 use crate::rows::Rows;
-use crate::sampling::{below, uniform};
+use crate::sampling::uniform;
 
 /// Exchanges that are tried for each row, and in all.
 const TRIES_A_ROW: usize = 20;
@@ -79,7 +80,7 @@ impl Exchange {
             .collect();
         let sum = running.last().copied().unwrap_or(0.0);
         for _ in 0..(TRIES_A_ROW * self.chosen.len()).min(MOST_TRIES) {
-            let row = below(self.chosen.len() as u64, rng) as usize;
+            let row = below(self.chosen.len(), rng);
             let drawn = uniform(rng) * sum;
             // The first person whose running sum is above it: never one of weight 0.
             let person = running.partition_point(|upto| *upto <= drawn).min(running.len() - 1);

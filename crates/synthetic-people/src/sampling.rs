@@ -1,5 +1,6 @@
 //! Systematic samples, and random orders.
 
+use privacy_core::rng::below;
 use rand_core::Rng;
 
 /// `rows` rows over cells with these probabilities, up to a common factor: each gets its share
@@ -30,18 +31,7 @@ pub(crate) fn uniform<R: Rng + ?Sized>(rng: &mut R) -> f64 {
 /// A random order (Fisher and Yates).
 pub(crate) fn shuffle<R: Rng + ?Sized, T>(values: &mut [T], rng: &mut R) {
     for last in (1..values.len()).rev() {
-        values.swap(last, below(last as u64 + 1, rng) as usize);
-    }
-}
-
-/// Uniform below `end`, which is above 0: multiplication and rejection (Lemire 2019).
-pub(crate) fn below<R: Rng + ?Sized>(end: u64, rng: &mut R) -> u64 {
-    let reject = end.wrapping_neg() % end;
-    loop {
-        let wide = u128::from(rng.next_u64()) * u128::from(end);
-        if wide as u64 >= reject {
-            return (wide >> 64) as u64;
-        }
+        values.swap(last, below(last + 1, rng));
     }
 }
 

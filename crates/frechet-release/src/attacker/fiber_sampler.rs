@@ -13,14 +13,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use privacy_core::rng::SimRng;
+use privacy_core::rng::{SimRng, below};
 use privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
 use crate::attacker::noised::evidence::Evidence;
 use crate::attacker::slice::SliceLine;
 use crate::engine::linear_program::MOST_SMALL;
-use crate::engine::markov_moves::{BlockMoves, below};
+use crate::engine::markov_moves::BlockMoves;
 use crate::solver::Solver;
 use crate::table::class::Class;
 use crate::table::error::Error;
@@ -225,9 +225,9 @@ impl FiberSampler {
         // equally likely proposals, and the slice leaves the prior as it is.
         let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
         if by_difference {
-            return Some(self.differences[below(rng, self.differences.len())].clone());
+            return Some(self.differences[below(self.differences.len(), rng)].clone());
         }
-        let e = below(rng, self.table.len());
+        let e = below(self.table.len(), rng);
         let cells = self.moves.as_ref()?.blindly(e, rng)?;
         Some(Difference { cells, rows: Vec::new() })
     }

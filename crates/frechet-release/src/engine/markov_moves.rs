@@ -10,8 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::AttrSet;
-use privacy_core::rng::SimRng;
-use rand_core::Rng;
+use privacy_core::rng::{SimRng, below};
 
 use crate::engine::class_rows::class_rows;
 use crate::engine::known_tables::Difference;
@@ -182,24 +181,24 @@ impl BlockMoves {
     /// A random system of blocks, how many there are, and the margin that its moves change: half
     /// of the time one that stays among withheld cells, where `e` is one.
     fn system(&self, e: usize, rng: &mut SimRng) -> (&[usize], usize, Option<&PartialMargin>) {
-        let is_narrow = !self.narrow.is_empty() && below(rng, 2) == 0;
+        let is_narrow = !self.narrow.is_empty() && below(2, rng) == 0;
         if is_narrow {
             for _ in 0..TRIES {
-                let (system, changed) = &self.narrow[below(rng, self.narrow.len())];
+                let (system, changed) = &self.narrow[below(self.narrow.len(), rng)];
                 let margin = &self.partial[*changed];
                 if !margin.is_published_at(&self.grid, e) {
                     return (system, 2, Some(margin));
                 }
             }
         }
-        (&self.systems[below(rng, self.systems.len())], self.blocks, None)
+        (&self.systems[below(self.systems.len(), rng)], self.blocks, None)
     }
 
     /// How far it is from `e` to a random choice of levels on a block.
     fn step(&self, e: usize, system: &[usize], block: usize, rng: &mut SimRng) -> isize {
         let mut step = 0;
         for (axis, _) in system.iter().enumerate().filter(|&(_, &own)| own == block) {
-            let (from, to) = (self.grid.level(e, axis), below(rng, self.grid.size(axis)));
+            let (from, to) = (self.grid.level(e, axis), below(self.grid.size(axis), rng));
             step += (to.cast_signed() - from.cast_signed()) * self.grid.stride(axis).cast_signed();
         }
         step
@@ -221,7 +220,7 @@ impl BlockMoves {
         while sign * value < sign * goal && stalls < STALLS && !end.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
-                let e = cells[below(rng, cells.len())] as usize;
+                let e = cells[below(cells.len(), rng)] as usize;
                 let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
                 let gain = sign * proposed.change(&is_member);
                 // Moves without gain are kept as well: they open other moves.
@@ -260,7 +259,7 @@ impl BlockMoves {
         while reached < wanted && stalls < most_stalls && !end.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
-                let e = cells[below(rng, cells.len())] as usize;
+                let e = cells[below(cells.len(), rng)] as usize;
                 let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
                 let members = proposed.cells.iter().filter(|(cell, _)| cells.binary_search(&small(*cell)).is_ok());
                 let gain: i64 = members.map(|&(_, s)| sign * s).sum();
@@ -290,10 +289,10 @@ impl BlockMoves {
     /// One random move that leaves the members' sum alone.
     fn wander(&self, table: &mut [i64], is_member: &[bool], rng: &mut SimRng) {
         for _ in 0..LOOKS {
-            let Some(proposed) = self.propose(table, below(rng, table.len()), 1, rng) else { continue };
+            let Some(proposed) = self.propose(table, below(table.len(), rng), 1, rng) else { continue };
             let change = proposed.change(is_member);
             if change == 0 && proposed.reach > 0 {
-                let times = 1 + i64::try_from(below(rng, usize::try_from(proposed.reach).unwrap_or(1))).unwrap_or(0);
+                let times = 1 + i64::try_from(below(usize::try_from(proposed.reach).unwrap_or(1), rng)).unwrap_or(0);
                 proposed.cells.iter().for_each(|&(cell, s)| table[cell] += s * times);
             }
         }
@@ -336,13 +335,6 @@ fn narrow_systems(axes: usize, whole: &BTreeSet<AttrSet>, partial: &[PartialMarg
 /// A cell as known tables number it.
 fn small(cell: usize) -> u32 {
     u32::try_from(cell).expect("a cell is numbered in 32 bits")
-}
-
-/// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is
-/// far below 2^32.
-pub(crate) fn below(rng: &mut SimRng, bound: usize) -> usize {
-    let wide = u128::from(rng.next_u64()) * bound as u128;
-    usize::try_from(wide >> 64).expect("below a usize")
 }
 
 /// Whether every margin misses a block.

@@ -15,11 +15,11 @@
 
 use std::collections::BTreeMap;
 
-use privacy_core::rng::SimRng;
+use privacy_core::rng::{SimRng, below};
 
 use crate::engine::known_tables::Difference;
 use crate::engine::linear_program::SearchEnd;
-use crate::engine::markov_moves::{BlockMoves, below};
+use crate::engine::markov_moves::BlockMoves;
 use crate::table::system::System;
 
 /// Moves looked at in a step, and levels tried for one that leads to a cell to take from.
@@ -100,8 +100,8 @@ impl BlockMoves {
         (rng, end): (&mut SimRng, &SearchEnd),
     ) {
         for _ in 0..ways {
-            let cell = below(rng, table.len());
-            let sign = if table[cell] > 0 && below(rng, 2) == 0 { -1 } else { 1 };
+            let cell = below(table.len(), rng);
+            let sign = if table[cell] > 0 && below(2, rng) == 0 { -1 } else { 1 };
             let cells = [u32::try_from(cell).expect("a cell is numbered in 32 bits")];
             let wanted = Wanted { cells: &cells, sign, goal: table[cell] + sign };
             let Some(made) = self.seek(table, &wanted, FEW_STEPS, (&mut *rng, end)) else { continue };
@@ -133,8 +133,8 @@ impl Way<'_> {
         let Some((cost, cells)) = best else { return };
         let is_made = match cost {
             ..=0 => true,
-            1 => below(rng, RARE) == 0,
-            2 => below(rng, RARE * RARE) == 0,
+            1 => below(RARE, rng) == 0,
+            2 => below(RARE * RARE, rng) == 0,
             _ => false,
         };
         if is_made {
@@ -145,10 +145,10 @@ impl Way<'_> {
     /// A cell that lacks something, and the direction that mends it.
     fn to_mend(&self, rng: &mut SimRng) -> (usize, i64) {
         let wants = self.short > 0;
-        let choice = below(rng, self.outside.len() + usize::from(wants));
+        let choice = below(self.outside.len() + usize::from(wants), rng);
         match self.outside.get(choice) {
             Some(&cell) => (cell, if self.table[cell] < 0 { 1 } else { -1 }),
-            None => (self.wanted.cells[below(rng, self.wanted.cells.len())] as usize, self.wanted.sign),
+            None => (self.wanted.cells[below(self.wanted.cells.len(), rng)] as usize, self.wanted.sign),
         }
     }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use privacy_core::AttrSet;
 use privacy_core::noise::{Rational, bernoulli};
+use privacy_core::rng::below;
 use rand_core::CryptoRng;
 
 use crate::table::error::Error;
@@ -104,7 +105,10 @@ impl Search {
     /// Turns cells until every total is within the base; whether that came about.
     fn repair<R: CryptoRng + ?Sized>(&mut self, rng: &mut R) -> bool {
         for _ in 0..TURNS_PER_CELL * self.residues.len() {
-            let Some(&total) = self.broken.get(below(self.broken.len(), rng)) else { return true };
+            if self.broken.is_empty() {
+                return true;
+            }
+            let total = self.broken[below(self.broken.len(), rng)];
             let is_above = self.deviations[total] > 0;
             let helpful: Vec<usize> =
                 self.cells_of[total].iter().copied().filter(|&cell| self.is_up[cell] == is_above).collect();
@@ -167,9 +171,4 @@ impl Search {
             _ => {}
         }
     }
-}
-
-/// A number below `many`, or 0 if that is 0; how likely each is, nothing depends on.
-fn below<R: CryptoRng + ?Sized>(many: usize, rng: &mut R) -> usize {
-    (rng.next_u64() % (many as u64).max(1)) as usize
 }

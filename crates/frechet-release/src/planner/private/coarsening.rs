@@ -12,6 +12,7 @@
 use std::collections::BTreeSet;
 
 use privacy_core::noise::{Rational, bernoulli_exp};
+use privacy_core::rng::below;
 use privacy_core::round;
 use rand_core::CryptoRng;
 
@@ -72,18 +73,6 @@ pub(crate) fn draw<R: CryptoRng + ?Sized>(
         let gamma = Rational::new(loss * scale.denominator(), scale.numerator())?;
         if bernoulli_exp(gamma, rng) {
             return Ok(candidate);
-        }
-    }
-}
-
-/// A position below `size`, each equally likely.
-fn below<R: CryptoRng + ?Sized>(size: usize, rng: &mut R) -> usize {
-    let size = size as u64;
-    let most = u64::MAX - u64::MAX % size;
-    loop {
-        let drawn = rng.next_u64();
-        if drawn < most {
-            return usize::try_from(drawn % size).expect("below a position");
         }
     }
 }

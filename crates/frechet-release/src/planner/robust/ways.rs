@@ -10,13 +10,13 @@
 //! The first table is one that the solver makes of what is published, and every choice is seeded,
 //! so all of this is a function of what is published.
 
-use privacy_core::rng::SimRng;
+use privacy_core::rng::{SimRng, below};
 
 use super::group::{Group, Judged};
 use super::ladder::Shown;
 use super::search::{Evidence, Search};
 use crate::engine::linear_program::SearchEnd;
-use crate::engine::markov_moves::{BlockMoves, below};
+use crate::engine::markov_moves::BlockMoves;
 use crate::engine::sought::{FEW_STEPS, MOST_STEPS, SOME_STEPS, Wanted};
 use crate::planner::problem::ReleaseProblem;
 use crate::solver::Solver;
@@ -140,7 +140,7 @@ impl Search<'_> {
             if missing.is_empty() {
                 return Ok(self.ladder.shown(step, &ways.table) == *shown);
             }
-            let (place, cell) = missing[below(&mut ways.rng, missing.len())];
+            let (place, cell) = missing[below(missing.len(), &mut ways.rng)];
             let cells = self.ladder.cells_of(place, cell);
             let table = ways.sought(&Wanted { cells: &cells, sign: -1, goal }, FEW_STEPS);
             if let Some(table) = table {
