@@ -77,6 +77,7 @@ impl Engines {
         let strictly = ["--", "-D", "warnings"];
         let all = ["--workspace", "--all-targets"];
         self.cargo(root, MANIFEST, "clippy", &[&all[..], &CLUSTER, &strictly].concat())?;
+        self.cargo(root, MANIFEST, "clippy", &[&["--no-default-features"][..], &strictly].concat())?;
         self.cargo(root, SQLX, "fmt", &["--check"])?;
         self.cargo(root, SQLX, "run", &[])
     }
