@@ -5,27 +5,24 @@
 //! data of more kinds: [`run_command`] takes what opens them.
 #![forbid(unsafe_code)]
 
+mod adaptive;
 mod args;
+mod display;
 mod error;
 mod explain;
-mod limits;
-mod new_ledger;
-
-mod display;
 mod files;
 mod format;
-mod interrupt;
-mod observer;
-mod release;
-mod stop;
-
-mod adaptive;
 mod frechet;
 mod init;
+mod interrupt;
 mod lcf;
 mod ldp;
 mod ledger;
+mod limits;
 mod magnitude;
+mod new_ledger;
+mod observer;
+mod release;
 mod report;
 mod resplan;
 mod run;
@@ -33,6 +30,7 @@ mod screen;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
+mod stop;
 mod synth;
 
 use std::ffi::OsString;
@@ -40,6 +38,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use disclosure_jobs::input::SourceOpener;
+use disclosure_jobs::panics::say_where_alone;
 
 use args::{Args, Command};
 use error::Failure;
@@ -54,6 +53,7 @@ pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> E
     files::open_data_with(openers);
     interrupt::install();
     leave_no_core();
+    say_where_alone();
     let json = words.iter().any(|word| word == "--json");
     if json {
         files::keep_errors_for_programs();

@@ -89,3 +89,13 @@ fn a_job_that_names_its_data_declares_their_form() {
     let run = bench.run(&["frechet", "bounds", &job, "--json"]);
     assert!(run.code == 0 && run.out.contains("b;c"), "{}", run.err);
 }
+
+#[test]
+fn a_workbook_that_ends_its_reader_is_refused_and_nothing_is_said_of_its_content() {
+    let bench = Bench::new();
+    // A cell of it is in a column beyond all numbers of 32 bits.
+    let said = bench.run(&["init", fixture("corpus/packed/column-beyond-all.xlsx").to_str().unwrap()]);
+    assert_eq!(said.code, 3, "{}", said.err);
+    assert!(said.err.contains("E0328") && said.err.contains("a fault of the program at "), "{}", said.err);
+    assert!(!said.err.contains("overflow") && !said.err.contains("panicked"), "{}", said.err);
+}

@@ -34,6 +34,7 @@ pub mod screening;
 pub mod pipeline;
 
 pub mod page;
+pub mod panics;
 
 pub use disclosure;
 pub use error::JobError;

@@ -12,41 +12,29 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::{ArrowPrimitiveType, DataType};
 use disclosure_jobs::JobError;
 use disclosure_jobs::filter::LowCountFilter;
-use lcf::{EntityCount, EntitySet, GroupState, Identifier, IdentifierField, IdentifierForm};
+use lcf::{GroupState, Identifier, IdentifierField, IdentifierForm};
 
 use crate::error::EngineError;
+use crate::slab::Slab;
 use crate::text::Texts;
-
-/// Memory of a member of a set that has memory of its own: vectors are up to half empty.
-const BYTES_A_MEMBER: usize = 16;
 
 /// Groups by their numbers.
 pub(crate) struct Entities {
     filter: Arc<LowCountFilter>,
     fields: Arc<[IdentifierField]>,
-    cap: u32,
-    rows: Vec<u64>,
-    /// The sets of a group stand together, one for each column of identifiers.
-    sets: Vec<EntitySet>,
-    /// Members of all sets that were added.
-    members: usize,
+    slab: Slab,
 }
 
 impl Entities {
     /// No group yet.
     pub(crate) fn new(filter: Arc<LowCountFilter>, fields: Arc<[IdentifierField]>) -> Self {
-        let cap = GroupState::cap(&filter);
-        Self { filter, fields, cap, rows: Vec::new(), sets: Vec::new(), members: 0 }
+        let slab = Slab::new(GroupState::cap(&filter), fields.len());
+        Self { filter, fields, slab }
     }
 
     /// The same without a group.
     pub(crate) fn none(&self) -> Self {
         Self::new(Arc::clone(&self.filter), Arc::clone(&self.fields))
-    }
-
-    fn grow(&mut self, groups: usize) {
-        self.rows.resize(groups, 0);
-        self.sets.resize(groups * self.fields.len(), EntitySet::new(self.cap));
     }
 
     /// Adds rows, a column of identifiers an argument, to the groups with these numbers, of which
@@ -61,20 +49,18 @@ impl Entities {
         condition: Option<&BooleanArray>,
         total: usize,
     ) -> Result<(), EngineError> {
-        self.grow(total);
+        self.slab.grow(total);
         let is_kept = |row: usize| condition.is_none_or(|kept| kept.is_valid(row) && kept.value(row));
+        // Also fetches the lines of all groups of the batch at once; the loop below waits for none.
         for (row, &group) in groups.iter().enumerate() {
-            self.rows[group] += u64::from(is_kept(row));
+            self.slab.add_rows(group, u64::from(is_kept(row)));
         }
         let (fields, filter) = (Arc::clone(&self.fields), Arc::clone(&self.filter));
         for (position, (field, column)) in fields.iter().zip(columns).enumerate() {
             let hasher = filter.hasher(position)?;
             let each = |row: usize, identifier: Identifier<'_>| {
-                let set = &mut self.sets[groups[row] * fields.len() + position];
-                if !set.is_saturated() {
-                    let before = set.distinct();
-                    set.insert(identifier.hash(hasher));
-                    self.members += usize::from(set.distinct() != before);
+                if !self.slab.is_saturated(groups[row], position) {
+                    self.slab.insert(groups[row], position, identifier.hash(hasher));
                 }
             };
             for_each_identifier(field, column, position, is_kept, each)?;
@@ -92,19 +78,11 @@ impl Entities {
         groups: &[usize],
         total: usize,
     ) -> Result<(), EngineError> {
-        self.grow(total);
+        self.slab.grow(total);
+        self.slab.fetch(groups);
         for (state, &group) in states.iter().zip(groups) {
             let Some(state) = state else { continue };
-            let state = GroupState::from_bytes(state, &self.filter)?;
-            self.rows[group] = self.rows[group].saturating_add(state.rows);
-            let columns = self.fields.len();
-            for (set, other) in self.sets[group * columns..].iter_mut().zip(&state.sets) {
-                set.merge(other)?;
-                self.members += match other.distinct() {
-                    EntityCount::Exactly(members) => members as usize,
-                    EntityCount::AtLeast(_) => 0,
-                };
-            }
+            self.slab.merge(group, &GroupState::from_bytes(state, &self.filter)?)?;
         }
         Ok(())
     }
@@ -114,29 +92,14 @@ impl Entities {
     /// # Errors
     /// None: the sets are those of the filter.
     pub(crate) fn take(&mut self, groups: usize) -> Result<LargeBinaryArray, EngineError> {
-        let groups = groups.min(self.rows.len());
-        let columns = self.fields.len();
-        let mut states = LargeBinaryBuilder::with_capacity(groups, groups * 72);
-        let sets = self.sets.chunks(columns.max(1));
-        for (&rows, sets) in self.rows[..groups].iter().zip(sets) {
-            match rows {
-                0 => states.append_null(),
-                rows => states.append_value(GroupState::bytes_of(rows, sets, &self.filter)?),
-            }
-        }
-        self.rows.drain(..groups);
-        self.sets.drain(..groups * columns);
-        if self.rows.is_empty() {
-            *self = self.none();
-        }
+        let mut states = LargeBinaryBuilder::new();
+        self.slab.take(groups, &self.filter, |state| states.append_option(state))?;
         Ok(states.finish())
     }
 
     /// Memory, at most.
     pub(crate) fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<u64>()
-            + self.sets.capacity() * size_of::<EntitySet>()
-            + self.members * BYTES_A_MEMBER
+        self.slab.bytes()
     }
 }
 

@@ -21,6 +21,7 @@ mod relation;
 mod report_counts;
 mod rows;
 mod session;
+mod slab;
 mod source;
 mod statement;
 mod sums;

@@ -7,6 +7,7 @@ use calamine::{DataRef, Reader, Xlsx};
 use privacy_data::{CsvField, csv_line};
 
 use crate::error::JobError;
+use crate::panics::contained;
 
 /// Largest workbook, as a file.
 const MAX_FILE: u64 = 1 << 28;
@@ -39,7 +40,8 @@ pub(super) struct Sheet {
 pub(super) fn sheet_as_csv(name: &Path, reader: impl Read, sheet: Option<&str>) -> Result<Sheet, JobError> {
     let mut bytes = Vec::new();
     reader.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|source| JobError::reading(name, &source))?;
-    let text = check_size(&bytes).and_then(|()| rows_of(bytes, sheet));
+    let text = check_size(&bytes)
+        .and_then(|()| contained(|| rows_of(bytes, sheet)).unwrap_or_else(|| Err(refused("the workbook is damaged"))));
     text.map_err(|error| error.within(name))
 }
 

@@ -175,7 +175,7 @@ impl EntitySet {
     }
 
     /// Calls `each` with every member, in any order; with none when saturated.
-    pub(crate) fn for_each_member(&self, each: impl FnMut(u64)) {
+    pub fn for_each_member(&self, each: impl FnMut(u64)) {
         match &self.members {
             Members::Many(many) => many.iter().copied().for_each(each),
             listed => listed.listed().iter().copied().for_each(each),
@@ -185,8 +185,9 @@ impl EntitySet {
     /// The cap of sets that are held whole: no group has as many entities.
     pub(crate) const WHOLE: u32 = u32::MAX;
 
-    /// A saturated set.
-    pub(crate) fn saturated(cap: u32) -> Self {
+    /// A set that reached its cap.
+    #[must_use]
+    pub fn saturated(cap: u32) -> Self {
         Self { members: Members::Saturated, cap }
     }
 

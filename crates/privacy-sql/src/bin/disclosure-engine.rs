@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use disclosure_jobs::JobError;
+use disclosure_jobs::panics::say_where_alone;
 use disclosure_jobs::secret::read_secret;
 use privacy_sql::{ExecutorSpec, Listening, SchedulerSpec, run_executor, run_scheduler};
 
@@ -82,6 +83,7 @@ struct Network {
 }
 
 fn main() -> ExitCode {
+    say_where_alone();
     let outcome = match Command::parse().part {
         Part::Scheduler(arguments) => scheduler(&arguments),
         Part::Executor(arguments) => executor(arguments),

@@ -1,0 +1,25 @@
+//! What a panic says: the words of a panic may quote what the program was reading.
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
+
+/// From now on, a panic of this process says where it happened and nothing else. For programs;
+/// called once, at their start.
+pub fn say_where_alone() {
+    set_hook(Box::new(say_where));
+}
+
+fn say_where(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
+    // Nobody is left to hear that this could not be written.
+    let _ = writeln!(std::io::stderr().lock(), "a fault of the program{place}; please report it");
+}
+
+/// What other people's code makes of an input; `None` where it panics.
+///
+/// Their parsers meet files that they were not written for, and one of them must not end a program
+/// that has an error to show.
+pub(crate) fn contained<T>(reading: impl FnOnce() -> T) -> Option<T> {
+    // What the closure was working on is dropped, so that nobody sees it half done.
+    catch_unwind(AssertUnwindSafe(reading)).ok()
+}
