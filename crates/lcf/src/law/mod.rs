@@ -23,7 +23,7 @@ pub(crate) mod threshold_law;
 pub(crate) mod threshold_table;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use clamped_normal::{ClampedNormal, unclamped_reporting_probability};
 pub use elm::Elm;

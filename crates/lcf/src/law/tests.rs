@@ -1,5 +1,5 @@
 //! What tests of several laws compare with, and the bounds of compositions.
 
-pub(super) mod composed;
+pub(crate) mod composed;
 mod composition;
-pub(super) mod exact;
+pub(crate) mod exact;

@@ -124,7 +124,7 @@ mod tests {
         let noise = NumberNoise::laplace(9.0).unwrap().rounded_to(5).unwrap();
         for seed in 0..100 {
             let mut generator = streams.generator(seed);
-            let up = (u128::from(generator.next_u64()) * 5 >> 64) as i64;
+            let up = ((u128::from(generator.next_u64()) * 5) >> 64) as i64;
             let drawn = noise.scale.unwrap().sample(&mut generator);
             let shown = noise.add_to(400, &mut streams.generator(seed));
             assert_eq!(shown as i64, (400 + drawn + up).div_euclid(5) * 5, "{seed}");

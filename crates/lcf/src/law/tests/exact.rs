@@ -21,7 +21,7 @@ const DENSITY_AT_0: &str = "3989422804014326779399460599343818684758586311649346
 
 /// A whole number of units of `2^-256`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::law) struct Exact(IBig);
+pub(crate) struct Exact(IBig);
 
 impl From<u128> for Exact {
     fn from(integer: u128) -> Self {
@@ -74,26 +74,38 @@ impl Div for &Exact {
 }
 
 impl Exact {
-    pub(in crate::law) fn one() -> Self {
+    pub(crate) fn one() -> Self {
         Self::from(1_u128)
     }
 
     /// The nearest double, or one beside it.
-    pub(in crate::law) fn near(&self) -> f64 {
+    pub(crate) fn near(&self) -> f64 {
         self.0.to_f64().value() / 256_f64.exp2()
     }
 
+    /// The greatest double that is not above it; for numbers that [`near`](Self::near) is next to.
+    pub(crate) fn below(&self) -> f64 {
+        let near = self.near().next_up();
+        [near, near.next_down(), near.next_down().next_down()].into_iter().find(|&v| Self::from(v) <= *self).unwrap()
+    }
+
+    /// The least double that is not below it.
+    pub(crate) fn above(&self) -> f64 {
+        let below = self.below();
+        if Self::from(below) == *self { below } else { below.next_up() }
+    }
+
     /// The greatest integer that is not above it; it is not negative and below `2^128`.
-    pub(in crate::law) fn floor(&self) -> u128 {
+    pub(crate) fn floor(&self) -> u128 {
         u128::try_from(&self.0 >> BITS).expect("a number of draws")
     }
 
-    pub(in crate::law) fn ceil(&self) -> u128 {
+    pub(crate) fn ceil(&self) -> u128 {
         let floor = self.floor();
         floor + u128::from(Self::from(floor) < *self)
     }
 
-    pub(in crate::law) fn power(&self, exponent: u32) -> Self {
+    pub(crate) fn power(&self, exponent: u32) -> Self {
         (0..u32::BITS).rev().fold(Self::one(), |power, bit| {
             let square = &power * &power;
             if exponent >> bit & 1 == 1 { &square * self } else { square }
@@ -101,14 +113,14 @@ impl Exact {
     }
 
     /// The root of a number above 0, by Newton's method: each step doubles the digits.
-    pub(in crate::law) fn root(&self) -> Self {
+    pub(crate) fn root(&self) -> Self {
         let first = Self::from(self.near().sqrt());
         let half = Self::from(0.5);
         (0..4).fold(first, |root, _| &half * &(&root + &(self / &root)))
     }
 
     /// `e^x` for `x` up to a few hundred: the series at `x / 2^64`, squared 64 times.
-    pub(in crate::law) fn exp(&self) -> Self {
+    pub(crate) fn exp(&self) -> Self {
         let small = Self(&self.0 >> 64_usize);
         let (mut term, mut sum) = (Self::one(), Self::one());
         for n in 1..8_u128 {
@@ -128,7 +140,7 @@ impl Exact {
 
     /// The normal distribution function, `1/2 + density(x) (x + x^3 / 3 + x^5 / (3 5) + ...)`, for
     /// `x` between -14 and 14.
-    pub(in crate::law) fn normal(&self) -> Self {
+    pub(crate) fn normal(&self) -> Self {
         let square = self * self;
         let (mut term, mut sum, mut odd) = (self.clone(), self.clone(), 1_u128);
         while term.0 != IBig::ZERO {
@@ -140,7 +152,7 @@ impl Exact {
     }
 
     /// The `x` at which [`normal`](Self::normal) is this number, by Newton's method from a double.
-    pub(in crate::law) fn quantile(&self) -> Self {
+    pub(crate) fn quantile(&self) -> Self {
         let upper = &Self::one() - self;
         let (tail, sign) = if *self < upper { (self, 1.0) } else { (&upper, -1.0) };
         let first = Exact::from(sign * normal::quantile(Probability::new(tail.near()).expect("a tail")));
@@ -149,18 +161,18 @@ impl Exact {
 }
 
 /// All draws.
-pub(in crate::law) fn all_draws() -> Exact {
+pub(crate) fn all_draws() -> Exact {
     Exact::from(DRAWS)
 }
 
 /// A number whose logarithm to base 2 is uniform in a range.
-pub(in crate::law) fn size(rng: &mut SimRng, (low, high): (f64, f64)) -> f64 {
+pub(crate) fn size(rng: &mut SimRng, (low, high): (f64, f64)) -> f64 {
     let unit = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
     (low + (high - low) * unit).exp2()
 }
 
 /// Reporting draws, of which few report, or few do not.
-pub(in crate::law) fn draws(rng: &mut SimRng) -> u64 {
+pub(crate) fn draws(rng: &mut SimRng) -> u64 {
     let few = size(rng, (0.0, 64.0)) as u64;
     // The bits that a double of this size does not have.
     let few = few ^ (rng.next_u64() & (few >> 53));
