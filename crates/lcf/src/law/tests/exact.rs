@@ -85,6 +85,9 @@ impl Exact {
 
     /// The greatest double that is not above it; for numbers that [`near`](Self::near) is next to.
     pub(crate) fn below(&self) -> f64 {
+        if self.0 == IBig::ZERO {
+            return 0.0; // smaller numbers than 2^-256 count as 0
+        }
         let near = self.near().next_up();
         [near, near.next_down(), near.next_down().next_down()].into_iter().find(|&v| Self::from(v) <= *self).unwrap()
     }
