@@ -65,5 +65,5 @@ fn delta_of_all_is_rounded_up_and_delta_of_one_is_rounded_down() {
         let one = each(delta, groups(k), rest).unwrap();
         assert!(reaches(&together_exactly(one, k, &Exact::from(rest)), delta, 1e-8), "{delta:e} {k} {rest:e}");
     }
-    assert_eq!(each(f64::from_bits(1), groups(3), 0.0), None, "a third of the least number is none");
+    assert_eq!(each(f64::from_bits(1), groups(3), 0.0), None, "a third of the least number is no number");
 }
