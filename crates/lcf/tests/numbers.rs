@@ -233,3 +233,20 @@ fn numbers_that_no_promise_covers_are_refused() {
     let two = LowCountFilter::new(two, ColumnRule::WorkingColumn, DrawMode::Query, &secret(7)).unwrap();
     assert_eq!(refused(two, rounded(10)), Some(Error::NumberOfSeveral));
 }
+
+/// The sign of a product less 1 is exact in a fused operation.
+#[test]
+fn the_epsilon_of_a_number_covers_scales_that_are_two_steps_smaller() {
+    for scale in [0.5, 0.7, 3.0, 10.0, 12.3, 100.0, 1234.5, 1e9] {
+        let noise = NumberNoise::laplace(scale).unwrap();
+        let (epsilon, smaller) = (noise.epsilon().unwrap(), noise.scale().unwrap().next_down().next_down());
+        assert!(epsilon.mul_add(smaller, -1.0) >= 0.0, "{scale}: {epsilon} is too little");
+        assert!(epsilon.next_down().mul_add(smaller, -1.0) < 0.0, "{scale}: {epsilon} is too much");
+    }
+}
+
+#[test]
+fn sticky_noise_has_a_scale_of_at_most_100() {
+    assert_eq!(query(noisy(100.0, 10)).description().number(), noisy(100.0, 10));
+    assert_eq!(query(GroupNumber::Hidden).with_number(noisy(100.1, 10)).err(), Some(Error::NumberNoise));
+}

@@ -49,6 +49,15 @@ fn laws_come_back_and_no_law_is_read_that_its_constructor_refuses() {
 }
 
 #[test]
+fn selection_beside_a_number_comes_back_and_without_one_has_no_word_of_it() {
+    let (epsilon, delta) = (Epsilon::new(1.0).unwrap(), Delta::new(1e-5).unwrap());
+    let law = OptimalSelection::new(epsilon, delta, NonZeroU32::new(3).unwrap(), 2).unwrap();
+    round_trip(law.beside_number(0.1).unwrap());
+    assert!(serde_json::to_string(&law.beside_number(0.1).unwrap()).unwrap().contains(r#""number_epsilon":0.1"#));
+    assert!(!serde_json::to_string(&law).unwrap().contains("number_epsilon"));
+}
+
+#[test]
 fn what_a_threshold_reveals_comes_back() {
     let thresholds = ThresholdTable::new(normal());
     round_trip(thresholds.odds());

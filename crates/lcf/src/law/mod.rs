@@ -22,6 +22,9 @@ mod thin_uniform;
 pub(crate) mod threshold_law;
 pub(crate) mod threshold_table;
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 pub use clamped_normal::{ClampedNormal, unclamped_reporting_probability};
 pub use elm::Elm;
 pub use error::{LawError, MAX_CAP};

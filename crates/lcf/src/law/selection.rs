@@ -331,7 +331,7 @@ impl SelectionShare {
 }
 
 /// One step of (4'), in draws.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct GaussianStep {
     mu: f64,
     delta: f64,
@@ -375,7 +375,7 @@ fn share_of_draws(draws: u64) -> ReportingProbability {
 }
 
 /// One step of the recurrence, in draws.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Step {
     /// At most `exp(e)`.
     grow: f64,
@@ -406,3 +406,6 @@ impl Step {
         Some((by_complement.min(most_reporting as u128) as u64).max(draws))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -112,3 +112,42 @@ fn entities(set: &EntitySet) -> u64 {
         EntityCount::Exactly(n) | EntityCount::AtLeast(n) => n.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use privacy_core::prf::Secret;
+    use privacy_core::rng::SimRng;
+    use rand_core::Rng;
+
+    use super::*;
+
+    /// Two sets and two names: the second name makes the XOR with the second set that of the first
+    /// set with the first name.
+    fn two_of_one_seed(rng: &mut SimRng) -> [(EntitySet, u64); 2] {
+        let sets = [(); 2].map(|()| {
+            let mut set = EntitySet::new(100);
+            (0..7).for_each(|_| set.insert(rng.next_u64()));
+            set
+        });
+        let [first, second] = [0, 1].map(|place| sets[place].seed().unwrap());
+        let name = rng.next_u64();
+        let [one, other] = sets;
+        [(one, name), (other, first ^ name ^ second)]
+    }
+
+    #[test]
+    fn numbers_of_a_publication_are_drawn_by_the_xor_of_set_and_name() {
+        let (mut rng, mut same) = (SimRng::for_trial(1, "numbers of groups", 0), 0);
+        let noise = Secret::new(&[7; 32]).unwrap().sticky_noise();
+        let number = GroupNumber::Noisy(NumberNoise::laplace(1e6).unwrap());
+        let numbers = Numbers { number, noise: &noise, floor: 0 };
+        for _ in 0..100 {
+            let [(one, name), (other, other_name)] = two_of_one_seed(&mut rng);
+            let shown = numbers.shown(7, &one, Some(name));
+            assert_eq!(shown, numbers.shown(7, &other, Some(other_name)));
+            same += u32::from(shown == numbers.shown(7, &one, Some(other_name)));
+        }
+        // Half of the numbers are at the floor, and so both are with probability 1/4.
+        assert!(same < 45, "{same} are the same for another name");
+    }
+}

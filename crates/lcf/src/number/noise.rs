@@ -102,6 +102,7 @@ impl NumberNoise {
 mod tests {
     use super::*;
     use privacy_core::prf::Secret;
+    use rand_core::Rng;
 
     #[test]
     fn rounding_is_to_neighbouring_multiples_and_without_bias() {
@@ -113,6 +114,20 @@ mod tests {
             let mean = shown.iter().sum::<u64>() as f64 / 20_000.0;
             // A standard deviation of at most 5 / sqrt(20,000).
             assert!((mean - n as f64).abs() < 0.22, "{n}: {mean}");
+        }
+    }
+
+    /// The same people get the same number from every version.
+    #[test]
+    fn a_number_is_the_count_with_what_its_generator_draws() {
+        let streams = Secret::new(&[7; 32]).unwrap().sticky_noise();
+        let noise = NumberNoise::laplace(9.0).unwrap().rounded_to(5).unwrap();
+        for seed in 0..100 {
+            let mut generator = streams.generator(seed);
+            let up = ((u128::from(generator.next_u64()) * 5) >> 64) as i64;
+            let drawn = noise.scale.unwrap().sample(&mut generator);
+            let shown = noise.add_to(400, &mut streams.generator(seed));
+            assert_eq!(shown as i64, (400 + drawn + up).div_euclid(5) * 5, "{seed}");
         }
     }
 

@@ -270,3 +270,6 @@ impl Pair {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
