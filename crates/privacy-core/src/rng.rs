@@ -104,7 +104,7 @@ pub fn system() -> Result<rand_chacha::ChaCha20Rng, getrandom::Error> {
 /// If `end` is 0: no position is below it.
 pub fn below<R: Rng + ?Sized>(end: usize, rng: &mut R) -> usize {
     let end = end as u64;
-    // 2^64 mod end: so many of the low halves occur once too often.
+    // 2^64 mod end: how many of the low halves occur once too often.
     let reject = end.wrapping_neg() % end;
     loop {
         let wide = u128::from(rng.next_u64()) * u128::from(end);
