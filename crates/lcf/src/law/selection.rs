@@ -337,8 +337,8 @@ struct GaussianStep {
     delta: f64,
 }
 
-/// Steps are rounded by this part of the smaller probability, which covers the errors of `Phi` and
-/// its inverse: each below 1e-12, and a step at most triples them.
+/// Steps are rounded by this part of their result, or of what it leaves, which covers the errors of
+/// `Phi` and its inverse: each below 1e-12, and a step at most triples them.
 const STEP_SLACK: f64 = 1e-11;
 
 impl GaussianStep {
