@@ -54,6 +54,8 @@ const STEPS: &[Step] = &[
     step("WebAssembly client", "xtask wasm"),
     step("The workbench in a browser", "xtask web"),
     step("Bridge to mbi", "xtask mbi"),
+    // What the last commit changed: survivors are shown, and people judge them.
+    step("Mutants of the last change", "xtask mutants --changed HEAD~1 --seconds 240 --longest-test 5"),
     step("Dependencies and their licences", "xtask supply --check"),
     step("Python package", "xtask python"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),

@@ -20,7 +20,7 @@ mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use areas::Area;
 use places::{Change, Places};
@@ -48,6 +48,9 @@ pub(crate) struct MutantsArgs {
     /// Leave out tests that take longer than this without a mutant, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     longest_test: u64,
+    /// Start no other mutant after this time
+    #[arg(long, value_name = "SECONDS")]
+    seconds: Option<u64>,
     /// How many tests to run at once
     #[arg(long, value_name = "NUMBER", default_value_t = 2)]
     jobs: usize,
@@ -86,14 +89,18 @@ struct Source {
 }
 
 pub(crate) fn run(root: &Path, args: &MutantsArgs) -> Result<(), Error> {
+    let until = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     for area in areas::areas(root, args.package.as_deref())? {
         let sources = sources(root, &area, &args.file)?;
         let all = mutants(&sources);
         let chosen = selection::chosen(root, &all, args)?;
         if args.list {
             chosen.iter().for_each(|mutant| println!("{}", mutant.shown()));
+        } else if !chosen.is_empty() && until.is_some_and(|until| Instant::now() > until) {
+            println!("{}: {} mutants, none run: the time is over", area.name, chosen.len());
         } else if !chosen.is_empty() {
-            run_area(root, &area, &sources, all.len() as u32, &chosen, args)?;
+            let some = (&chosen[..], until);
+            run_area(root, &area, &sources, all.len() as u32, some, args)?;
         }
     }
     Ok(())
@@ -132,7 +139,7 @@ fn run_area(
     area: &Area,
     sources: &[Source],
     count: u32,
-    chosen: &[Mutant],
+    (chosen, until): (&[Mutant], Option<Instant>),
     args: &MutantsArgs,
 ) -> Result<(), Error> {
     let mut results = Results::open(root, area)?;
@@ -148,7 +155,7 @@ fn run_area(
         println!("{} tests pass without a mutant", tests.len());
         slow.iter().for_each(|name| println!("left out, for it takes more than {} s: {name}", args.longest_test));
         let run: Vec<&Mutant> = chosen.iter().filter(|mutant| live.contains(&mutant.number)).collect();
-        runs::run(&run, &tests, args.jobs, &mut results)?;
+        runs::run(&run, &tests, (args.jobs, until), &mut results)?;
     }
     println!("\n{}", report::report(chosen, |mutant| live.contains(&mutant.number), &results));
     Ok(())

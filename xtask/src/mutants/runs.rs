@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Mutant;
 use super::build::Program;
@@ -78,11 +78,20 @@ pub(super) fn baseline<'a>(
     Ok((found.into_iter().map(|(_, test)| test).collect(), taken(slow)))
 }
 
-/// Runs each mutant; the outcomes go into the file as they come.
-pub(super) fn run(mutants: &[&Mutant], tests: &[Test<'_>], jobs: usize, results: &mut Results) -> Result<(), Error> {
+/// Runs each mutant, those that are not begun by the end of the time excepted; the outcomes go into
+/// the file as they come.
+pub(super) fn run(
+    mutants: &[&Mutant],
+    tests: &[Test<'_>],
+    (jobs, until): (usize, Option<Instant>),
+    results: &mut Results,
+) -> Result<(), Error> {
     let kills: Mutex<BTreeMap<usize, u32>> = Mutex::default();
     let (results, done) = (Mutex::new(results), Mutex::new(0));
     in_parallel(mutants, jobs, |mutant| {
+        if until.is_some_and(|until| Instant::now() > until) {
+            return Ok(());
+        }
         let order = order(tests, mutant.number, &locked(&kills).clone());
         let (outcome, by) = outcome(tests, &order, mutant.number);
         if let Some(index) = by {

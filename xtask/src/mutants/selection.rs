@@ -11,6 +11,10 @@ use crate::workspace::Error;
 pub(super) fn chosen(root: &Path, all: &[Mutant], args: &MutantsArgs) -> Result<Vec<Mutant>, Error> {
     let mut chosen = all.to_vec();
     if let Some(commit) = &args.changed {
+        if !knows(root, commit) {
+            println!("SKIPPED: git does not have {commit} here");
+            return Ok(Vec::new());
+        }
         let lines = changed_lines(&difference(root, commit)?);
         let is_changed = |mutant: &Mutant| {
             lines.get(&mutant.file).is_some_and(|ranges| ranges.iter().any(|range| range.contains(&mutant.line)))
@@ -33,6 +37,13 @@ pub(super) fn sample(mut mutants: Vec<Mutant>, size: usize, seed: u64) -> Vec<Mu
     mutants.truncate(size);
     mutants.sort_by_key(|mutant| mutant.number);
     mutants
+}
+
+/// A clone may come without a history.
+fn knows(root: &Path, commit: &str) -> bool {
+    let mut git = Command::new("git");
+    git.args(["rev-parse", "--quiet", "--verify"]).arg(format!("{commit}^{{commit}}")).current_dir(root);
+    git.output().is_ok_and(|output| output.status.success())
 }
 
 fn difference(root: &Path, commit: &str) -> Result<String, Error> {
