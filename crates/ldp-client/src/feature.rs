@@ -406,3 +406,6 @@ impl Feature {
 pub(crate) fn bits_below(bound: u64) -> usize {
     (u64::BITS - (bound - 1).leading_zeros()) as usize
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,9 @@ use std::process::Command;
 use super::{empty_directory, failed, read, step};
 use crate::workspace::Error;
 
-/// The linker that comes with Rust, which links for every architecture. Functions with the same code
-/// become one, and addresses that are only known at the start are packed: a twentieth of the size.
+/// The linker that comes with Rust, which links for every architecture. Functions with the same
+/// code become one, and addresses that are only known at the start are packed: a twentieth of the
+/// size.
 const LINKER: &str =
     "-C linker=rust-lld -C linker-flavor=ld.lld -C link-arg=--icf=all -C link-arg=--pack-dyn-relocs=relr";
 
