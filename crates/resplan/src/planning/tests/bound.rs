@@ -63,26 +63,35 @@ fn columns_within_a_right_angle_cost_what_they_differ_by() {
     }
 }
 
+/// The sum of precisions, times the longest columns where those are longer than 1: what roundings
+/// are relative to.
+fn all_precisions(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Fraction {
+    let columns = all_columns(axes);
+    residuals.iter().fold(Fraction::zero(), |sum, &(set, variance)| {
+        let one = Fraction::new(1, 1);
+        let longest = set.iter().fold(one.clone(), |product, i| &product * (&columns[i].0).max(&one));
+        &sum + &(&longest / &Fraction::of(variance))
+    })
+}
+
+/// The cost at some rows of a person, over their square.
+fn cost_of_one(axes: &Axes, residuals: &[(AttrSet, f64)], adjacency: Adjacency, rows: u32) -> Fraction {
+    let cost = total_cost(axes, residuals, Adjacency { rows_per_person: rows, ..adjacency });
+    &Fraction::of(cost) / &(&Fraction::new(rows, 1) * &Fraction::new(rows, 1))
+}
+
 #[test]
 fn the_cost_of_a_plan_is_at_least_the_exact_one_for_any_rows_of_a_person() {
     let mut rng = SimRng::for_trial(4, "resplan cost", 0);
     for number in 0..600 {
         let (axes, residuals) = case(&mut rng);
         let (single, pair) = (single_cost(&axes, &residuals), pair_cost(&axes, &residuals));
-        let precisions = residuals.iter().fold(Fraction::zero(), |sum, &(set, variance)| {
-            let longest = set.iter().fold(Fraction::new(1, 1), |product, i| {
-                &product * &all_columns(&axes)[i].0.clone().max(Fraction::new(1, 1))
-            });
-            &sum + &(&longest / &Fraction::of(variance))
-        });
+        let precisions = all_precisions(&axes, &residuals);
         for rows in [1, 2, 1 + below(1 << 20, &mut rng) as u32, u32::MAX - below(1 << 31, &mut rng) as u32] {
-            let group = &Fraction::new(rows, 1) * &Fraction::new(rows, 1);
-            let got = |adjacency| {
-                let cost = total_cost(&axes, &residuals, Adjacency { rows_per_person: rows, ..adjacency });
-                &Fraction::of(cost) / &group
-            };
-            let (one, replaced) = (got(ADD_REMOVE), got(REPLACE));
-            assert!(one >= single && one <= single.plus_units(20, &single), "case {number}, {rows}");
+            let added = cost_of_one(&axes, &residuals, ADD_REMOVE, rows);
+            assert!(added >= single && added <= single.plus_units(20, &single), "case {number}, {rows}");
+            let replaced = cost_of_one(&axes, &residuals, REPLACE, rows);
+            // A person of several rows may also have fewer of them.
             let exact = if rows == 1 { &pair } else { (&pair).max(&single) };
             assert!(replaced >= *exact, "case {number}, {rows}: too low");
             assert!(replaced <= exact.plus_units(200, &precisions), "case {number}, {rows}: too high");
@@ -114,17 +123,20 @@ fn quotients_and_sums_of_precisions_are_rounded_up() {
     assert!(Fraction::of(got) > exact && Fraction::of(got.next_down()) < exact);
 }
 
+/// The inner product of what two cells add to the queries of a residual.
+fn inner(axes: &Axes, set: AttrSet, [one, other]: [&[usize; 2]; 2]) -> Fraction {
+    set.iter().fold(Fraction::new(1, 1), |product, i| &product * &inner_product(axes.get(i), one[i], other[i]))
+}
+
 /// The definition: the longest difference of what two people add to all residual queries.
 fn by_definition(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Fraction {
     let sizes: Vec<usize> = axes.iter().map(|axis| axis.size()).collect();
     let cells: Vec<[usize; 2]> = (0..sizes[0]).flat_map(|a| (0..sizes[1]).map(move |b| [a, b])).collect();
-    let inner = |one: &[usize; 2], other: &[usize; 2], set: AttrSet| {
-        set.iter().fold(Fraction::new(1, 1), |product, i| &product * &inner_product(axes.get(i), one[i], other[i]))
-    };
     let pairs = cells.iter().flat_map(|one| cells.iter().map(move |other| (one, other)));
     let costs = pairs.map(|(one, other)| {
         residuals.iter().fold(Fraction::zero(), |sum, &(set, variance)| {
-            let (lengths, both) = (&inner(one, one, set) + &inner(other, other, set), inner(one, other, set));
+            let lengths = &inner(axes, set, [one, one]) + &inner(axes, set, [other, other]);
+            let both = inner(axes, set, [one, other]);
             &sum + &(&(&lengths - &(&both + &both)) / &Fraction::of(variance))
         })
     });
