@@ -1,15 +1,17 @@
 //! From ideal variances to those of a plan: what residuals cost, and what is scaled.
 
 use privacy_core::noise::Rational;
+use privacy_core::rng::{SimRng, below};
 use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Domain};
 
 use super::{ADD_REMOVE, REPLACE};
 use crate::planning::adjacency::Adjacency;
-use crate::planning::budget::{Spending, all_measured, costs, unspent, within_budget};
+use crate::planning::budget::{Spending, all_measured, costs, unspent, variance_below, within_budget};
 use crate::planning::closure::Closure;
 use crate::planning::cost::{total_cost, worst_cost};
 use crate::strategy::axes::Axes;
+use crate::tests::exact::Fraction;
 
 /// All residuals of two attributes.
 fn closure() -> (Axes, Closure) {
@@ -55,4 +57,29 @@ fn only_the_cost_of_replaced_rows_may_be_unspent() {
     assert_eq!(unspent(&axes, &closure, REPLACE, &[0.0; 4], 2.0), 1.0);
     // A row that is added or removed costs the sum of the residuals' costs.
     assert_eq!(unspent(&axes, &closure, ADD_REMOVE, &[1.0, 1.0, 2.0, 3.0], 100.0), 1.0);
+}
+
+/// Any integer of at most 127 bits.
+fn some_integer(rng: &mut SimRng) -> u128 {
+    let [high, low] = [(); 2].map(|()| below(1 << 63, rng) as u128);
+    (high << 64 | low) >> below(127, rng) | 1
+}
+
+#[test]
+fn a_variance_that_no_number_has_is_rounded_down() {
+    let mut rng = SimRng::for_trial(1, "resplan variance", 0);
+    for _ in 0..5_000 {
+        let [numerator, denominator] = [some_integer(&mut rng), some_integer(&mut rng)];
+        let got = variance_below(Rational::new(numerator, denominator).unwrap());
+        let exact = Fraction::new(numerator, denominator);
+        assert!(Fraction::of(got) <= exact, "{numerator}/{denominator}");
+        assert!(Fraction::of(got).plus_units(3, &exact) >= exact, "{numerator}/{denominator}");
+        if let Ok(number) = Rational::round_up(got, 53) {
+            assert_eq!(variance_below(number), got, "a number is itself");
+        }
+    }
+    assert_eq!(variance_below(Rational::ZERO).to_bits(), 0);
+    let largest = variance_below(Rational::new(u128::MAX, 1).unwrap());
+    assert_eq!(largest, 128_f64.exp2().next_down());
+    assert_eq!(variance_below(Rational::new(1, u128::MAX).unwrap()), (-128_f64).exp2());
 }
