@@ -1,5 +1,7 @@
 //! Golden values of the steps that the public interface does not show.
 
+pub(crate) mod exact;
+
 use std::sync::Arc;
 
 use dashu_int::UBig;

@@ -62,6 +62,17 @@ fn a_plan_comes_back_as_it_was() {
     assert_eq!(serde_json::to_string(&back.to_file()).unwrap(), text);
 }
 
+/// 3/5 is between two numbers, and the lower one is nearer: the cost is the other.
+#[test]
+fn the_cost_of_a_fraction_is_rounded_up() {
+    let domain = Domain::of_cardinalities(&[2]).unwrap();
+    let spec = PlanSpec::new(domain, Workload::from_sets([AttrSet::EMPTY]), PrivacyCost::new(1.0).unwrap());
+    let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
+    let mut file = serde_json::to_value(plan.to_file()).unwrap();
+    file["residuals"][0]["sigma2"] = serde_json::json!(["5", "3"]);
+    assert_eq!(read(&file.to_string()).unwrap().pcost().get(), 0.6_f64.next_up());
+}
+
 #[test]
 fn a_plan_that_was_tampered_with_is_refused() {
     let text = serde_json::to_string(&plan().to_file()).unwrap();

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::measurement::lattice::check_noise;
 use crate::planning::adjacency::Adjacency;
+use crate::planning::budget::variance_below;
 use crate::planning::closure::Closure;
 use crate::planning::cost::total_cost;
 use crate::planning::design::Design;
@@ -296,7 +297,7 @@ impl PlanFile {
         }
         let adjacency = Adjacency { neighbours: self.neighbours, rows_per_person: self.rows_per_person };
         let residuals: Vec<(AttrSet, f64)> =
-            closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
+            closure.sets().iter().copied().zip(variances.iter().map(|&v| variance_below(v))).collect();
         // Infinite when a residual that costs something has no noise.
         let pcost = total_cost(&axes, &residuals, adjacency);
         if !(pcost.is_finite() && pcost <= self.pcost * (1.0 + 1e-12)) {

@@ -99,3 +99,6 @@ fn digest(table: &ContingencyTable) -> u64 {
     table.cells().hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,8 @@ pub(crate) mod noise;
 pub(crate) mod simulate;
 pub(crate) mod streams;
 pub(crate) mod tables;
+#[cfg(all(test, feature = "linalg"))]
+mod tests;
 pub(crate) mod transform;
 
 pub use measured::{ExactNoise, Measured, NoisyMarginal, SimulatedNoise, StoredNoise};

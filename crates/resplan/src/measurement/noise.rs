@@ -115,3 +115,67 @@ impl<'a> Noise<'a> {
         rng
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use privacy_core::Domain;
+    use privacy_core::accounting::{Neighbours, PrivacyCost};
+
+    use super::*;
+    use crate::{Plan, PlanLimits, PlanSpec, Workload};
+
+    fn plan(sizes: &[usize], most: usize, neighbours: Neighbours) -> Plan {
+        let domain = Domain::of_cardinalities(sizes).unwrap();
+        let spec =
+            PlanSpec { neighbours, ..PlanSpec::new(domain, Workload::UpTo(most), PrivacyCost::new(1.0).unwrap()) };
+        Plan::new(spec, &PlanLimits::default()).unwrap()
+    }
+
+    fn noise<'a>(plan: &Plan, stop: &'a StopFlag) -> Noise<'a> {
+        Noise::new(plan, &[0; 32], stop).unwrap()
+    }
+
+    /// Attributes of one size have one law; a table for it pays from four of them on.
+    #[test]
+    fn a_law_is_made_once_where_four_residuals_share_it() {
+        let stop = StopFlag::never();
+        for (sizes, shared) in [
+            (vec![2; 3], 0),
+            (vec![2; 4], 1),
+            (vec![2; 7], 1),
+            (vec![2, 2, 2, 3, 3, 3], 0),
+            (vec![2, 2, 2, 2, 3, 3, 3, 3], 2),
+        ] {
+            let plan = plan(&sizes, 1, Neighbours::AddRemove);
+            let noise = noise(&plan, &stop);
+            assert_eq!(noise.shared.len(), shared, "{sizes:?}");
+            for law in noise.shared.values() {
+                let users = noise.parameters.iter().filter(|gamma2| **gamma2 == Some(law.sigma2())).count();
+                assert!(users >= SHARED_BY, "{sizes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_cell_of_a_residual_with_noise_is_counted() {
+        let stop = StopFlag::never();
+        // 1 for the total, which is public where a row is replaced; 2, 3, 5; 6, 10, 15.
+        for (neighbours, cells) in [(Neighbours::AddRemove, 42), (Neighbours::Replace, 41)] {
+            let plan = plan(&[2, 3, 5], 2, neighbours);
+            assert_eq!(noise(&plan, &stop).cells(&plan), cells);
+        }
+    }
+
+    /// Attributes that are not identity have a residual query less than categories, and their laws
+    /// are not those of 64 bits.
+    #[test]
+    #[cfg(feature = "linalg")]
+    fn noise_of_other_queries_is_counted_by_its_queries_and_never_shared() {
+        let domain = Domain::of_cardinalities(&[4; 5]).unwrap();
+        let spec = PlanSpec::new(domain, Workload::UpTo(1), PrivacyCost::new(1.0).unwrap());
+        let spec = PlanSpec { bases: vec![crate::QueryBasis::Prefix; 5], ..spec };
+        let (plan, stop) = (Plan::new(spec, &PlanLimits::default()).unwrap(), StopFlag::never());
+        let noise = noise(&plan, &stop);
+        assert_eq!((noise.cells(&plan), noise.shared.len()), (1 + 5 * 3, 0));
+    }
+}

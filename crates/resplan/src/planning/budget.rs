@@ -6,6 +6,7 @@
 use privacy_core::AttrSet;
 use privacy_core::accounting::{Neighbours, discrete};
 use privacy_core::noise::Rational;
+use privacy_core::round::div_down;
 
 use crate::error::Error;
 use crate::measurement::lattice::lattice_variance;
@@ -72,6 +73,24 @@ impl Spending {
     }
 }
 
+/// A variance as a number that is at most it, since the nearest would have less cost than the noise
+/// that is drawn. Itself where its parts have up to 53 bits and the quotient is a number, as in
+/// every plan that is made here; a file may have any fraction.
+pub(crate) fn variance_below(variance: Rational) -> f64 {
+    div_down(integer_below(variance.numerator()), integer_above(variance.denominator()))
+}
+
+/// The first 53 bits of an integer.
+fn integer_below(integer: u128) -> f64 {
+    let dropped = u128::BITS.saturating_sub(integer.leading_zeros() + f64::MANTISSA_DIGITS);
+    (integer >> dropped << dropped) as f64
+}
+
+fn integer_above(integer: u128) -> f64 {
+    let below = integer_below(integer);
+    if below as u128 == integer { below } else { below.next_up() }
+}
+
 /// What residuals with these variances cost in Gaussian differential privacy, rounded up: every
 /// variance is made as small as that of the continuous noise that costs the same (accounting.md
 /// (12)). `None` where the noise of a residual is less than a step of its lattice.
@@ -85,7 +104,7 @@ pub(crate) fn gaussian_cost(
             return Some((set, 0.0));
         }
         let on_lattice = lattice_variance(axes, set, sigma2).ok()?;
-        Some((set, discrete::continuous_variance(sigma2.to_f64(), on_lattice)?))
+        Some((set, discrete::continuous_variance(variance_below(sigma2), on_lattice)?))
     });
     Some(total_cost(axes, &continuous.collect::<Option<Vec<_>>>()?, adjacency))
 }

@@ -17,6 +17,8 @@ pub(crate) mod norm;
 pub(crate) mod plan;
 pub(crate) mod rows;
 pub(crate) mod spec;
+#[cfg(all(test, feature = "linalg"))]
+mod tests;
 #[cfg(feature = "linalg")]
 pub(crate) mod together;
 

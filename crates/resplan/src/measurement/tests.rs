@@ -1,0 +1,5 @@
+//! The steps of a measurement beside their definitions.
+
+mod batches;
+mod integers;
+mod lattice;
