@@ -147,7 +147,9 @@ fn run_area(
         chosen.iter().filter(|mutant| results.known(mutant).is_none()).map(|mutant| mutant.number).collect();
     if !live.is_empty() {
         println!("{}: {} mutants, {} of them to run", area.name, chosen.len(), live.len());
-        let (tree, target) = (tree::directory(root), root.join("target"));
+        // A folder of its own: cargo takes a package of the copy for that of the workspace, and would
+        // hand out a library with mutants for one without.
+        let (tree, target) = (tree::directory(root), root.join("target/mutants/target"));
         let write = |live: &BTreeSet<u32>| write(root, area, sources, count, live);
         let programs = build::build(&tree, &target, area, &mut live, write)?;
         let longest = Duration::from_secs(args.longest_test);
