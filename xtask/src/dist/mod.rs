@@ -22,8 +22,8 @@ const MOST_BYTES: u64 = 15_000_000;
 
 #[derive(clap::Args)]
 pub(crate) struct DistArgs {
-    /// Where the files of the release go
-    #[arg(short, long, value_name = "DIR", default_value = "target/dist")]
+    /// Where the files of the release go; target/dist is where cargo builds them
+    #[arg(short, long, value_name = "DIR", default_value = "target/distribution")]
     output: PathBuf,
     /// Only this target, and no wheel
     #[arg(long, value_name = "TARGET", value_parser = TARGETS)]
