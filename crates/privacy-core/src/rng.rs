@@ -147,7 +147,7 @@ mod tests {
         let thirds = |kind: i64| if (0..3).contains(&kind) { 1.0 / 3.0 } else { 0.0 };
         let drawn: Vec<i64> = (0..20_000).map(|_| (below(end, &mut rng) % 3) as i64).collect();
         assert_law(&drawn, thirds);
-        let multiplied = |word: u64| (u128::from(word) * 3 >> 2) as u64;
+        let multiplied = |word: u64| ((u128::from(word) * 3) >> 2) as u64;
         let biased: Vec<i64> = (0..20_000).map(|_| (multiplied(rng.next_u64()) % 3) as i64).collect();
         refute_law(&biased, thirds);
     }
