@@ -27,7 +27,7 @@ fn the_parameter_is_rounded_down_and_within_some_units() {
         for set in AttrSet::first(3).subsets() {
             let identity: usize = set.iter().filter(|&i| i != dense).map(|i| sizes[i]).product();
             let doublings = if set.contains(dense) { DIGITS as usize } else { 0 };
-            let unit = IBig::from(identity) * IBig::from(identity) << (2 * doublings);
+            let unit = (IBig::from(identity) * IBig::from(identity)) << (2 * doublings);
             let exact = Fraction::new(IBig::from(numerator) * unit, denominator);
             let got = Fraction::of(lattice_variance(&axes, set, sigma2).unwrap());
             assert!(got <= exact && got.plus_units(5, &exact) >= exact, "{set:?} {sigma2:?}");
