@@ -96,11 +96,10 @@ pub(crate) fn run(root: &Path, args: &MutantsArgs) -> Result<(), Error> {
         let chosen = selection::chosen(root, &all, args)?;
         if args.list {
             chosen.iter().for_each(|mutant| println!("{}", mutant.shown()));
-        } else if !chosen.is_empty() && until.is_some_and(|until| Instant::now() > until) {
+        } else if !chosen.is_empty() && runs::is_over(until) {
             println!("{}: {} mutants, none run: the time is over", area.name, chosen.len());
         } else if !chosen.is_empty() {
-            let some = (&chosen[..], until);
-            run_area(root, &area, &sources, all.len() as u32, some, args)?;
+            run_area(root, &area, &sources, all.len() as u32, (&chosen, until), args)?;
         }
     }
     Ok(())

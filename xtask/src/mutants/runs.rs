@@ -89,7 +89,7 @@ pub(super) fn run(
     let kills: Mutex<BTreeMap<usize, u32>> = Mutex::default();
     let (results, done) = (Mutex::new(results), Mutex::new(0));
     in_parallel(mutants, jobs, |mutant| {
-        if until.is_some_and(|until| Instant::now() > until) {
+        if is_over(until) {
             return Ok(());
         }
         let order = order(tests, mutant.number, &locked(&kills).clone());
@@ -105,6 +105,11 @@ pub(super) fn run(
         println!("{done}/{} {word} {}", mutants.len(), mutant.shown());
         Ok(())
     })
+}
+
+/// Whether the time is over, if there is an end of it.
+pub(super) fn is_over(until: Option<Instant>) -> bool {
+    until.is_some_and(|until| Instant::now() > until)
 }
 
 /// The tests that reach a mutant, those first that kill most per second.
