@@ -187,7 +187,7 @@ impl PersonRows {
     ///
     /// # Panics
     /// Never: a key has 32 bytes.
-    pub fn counted_rows<R: CryptoRng + ?Sized>(&self, rows: &Microdata, rng: &mut R) -> Result<Microdata, JobError> {
+    pub fn counted_rows(&self, rows: &Microdata, rng: &mut dyn CryptoRng) -> Result<Microdata, JobError> {
         if rows.rows() != self.persons.len() {
             return Err(JobError::new("E0329", "the data changed between two readings: the number of rows differs"));
         }

@@ -62,7 +62,7 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
 ///
 /// # Errors
 /// E0103 and its kin for a file that cannot be written.
-pub fn make_secret<R: CryptoRng + ?Sized>(path: &Path, observer: &dyn Observer, rng: &mut R) -> Result<(), JobError> {
+pub fn make_secret(path: &Path, observer: &dyn Observer, rng: &mut dyn CryptoRng) -> Result<(), JobError> {
     make_secret_on(&system(), path, observer, rng)
 }
 
@@ -70,11 +70,11 @@ pub fn make_secret<R: CryptoRng + ?Sized>(path: &Path, observer: &dyn Observer, 
 ///
 /// # Errors
 /// As [`make_secret`].
-pub fn make_secret_on<R: CryptoRng + ?Sized>(
+pub fn make_secret_on(
     storage: &StorageRef,
     path: &Path,
     observer: &dyn Observer,
-    rng: &mut R,
+    rng: &mut dyn CryptoRng,
 ) -> Result<(), JobError> {
     if is_there(storage, path)? {
         return Ok(());

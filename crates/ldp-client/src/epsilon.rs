@@ -18,13 +18,13 @@
 //! Erlingsson, Pihur, Korolova, "RAPPOR" (CCS 2014), theorems 1 and 2. Tightness:
 //! `docs/math/ldp-pmdh.md`, section 1.
 
-use privacy_core::round::{add_down, add_up, div_up, ln_up, mul_down, mul_up};
+use privacy_core::round::{add_down, add_up, div_up, integer_down, integer_up, ln_up, mul_down, mul_up};
 
-use crate::probability::{FixedProbability, at_least, at_most};
+use crate::probability::FixedProbability;
 
 /// At least `ln(a / b)`.
 fn ln_ratio(a: u128, b: u128) -> f64 {
-    if b == 0 { f64::INFINITY } else { ln_up(div_up(at_least(a), at_most(b))) }
+    if b == 0 { f64::INFINITY } else { ln_up(div_up(integer_up(a), integer_down(b))) }
 }
 
 /// One bit of a person.
@@ -58,8 +58,8 @@ pub(crate) fn joint(keep: FixedProbability, cells: f64) -> f64 {
         return f64::INFINITY;
     }
     // The true one comes with keep + (1 - keep) / cells, each other with (1 - keep) / cells.
-    let truth = add_up(mul_up(at_least(keep.numerator()), cells), at_least(others));
-    ln_up(div_up(truth, at_most(others)))
+    let truth = add_up(mul_up(integer_up(keep.numerator()), cells), integer_up(others));
+    ln_up(div_up(truth, integer_down(others)))
 }
 
 /// A one-hot block of bits that went through two stages, `p* = p1 q2 + (1 - p1) p2` and `q*`
@@ -81,8 +81,8 @@ fn composed(one: FixedProbability, (p, q): (FixedProbability, FixedProbability))
     let sum = |on_one: FixedProbability, on_zero: FixedProbability| {
         let (a, b) = (one.numerator(), on_one.numerator());
         let (c, d) = (one.complement().numerator(), on_zero.numerator());
-        let below = add_down(mul_down(at_most(a), at_most(b)), mul_down(at_most(c), at_most(d)));
-        (below, add_up(mul_up(at_least(a), at_least(b)), mul_up(at_least(c), at_least(d))))
+        let below = add_down(mul_down(integer_down(a), integer_down(b)), mul_down(integer_down(c), integer_down(d)));
+        (below, add_up(mul_up(integer_up(a), integer_up(b)), mul_up(integer_up(c), integer_up(d))))
     };
     (sum(q, p), sum(q.complement(), p.complement()))
 }
@@ -185,13 +185,13 @@ mod tests {
 
     /// `ln(a / b)` with every step rounded up.
     fn ln_above(a: u128, b: u128) -> f64 {
-        ln_up(div_up(at_least(a), at_most(b)))
+        ln_up(div_up(integer_up(a), integer_down(b)))
     }
 
     /// `(a b + c d, a b + c d)`, below and above.
     fn enclosed([a, b, c, d]: [u128; 4]) -> (f64, f64) {
-        let below = add_down(mul_down(at_most(a), at_most(b)), mul_down(at_most(c), at_most(d)));
-        (below, add_up(mul_up(at_least(a), at_least(b)), mul_up(at_least(c), at_least(d))))
+        let below = add_down(mul_down(integer_down(a), integer_down(b)), mul_down(integer_down(c), integer_down(d)));
+        (below, add_up(mul_up(integer_up(a), integer_up(b)), mul_up(integer_up(c), integer_up(d))))
     }
 
     proptest! {
@@ -209,8 +209,8 @@ mod tests {
             let sets = ln_above(q * u128::from(symbols - 2), b * 2);
             prop_assert_eq!(subset(chances[1], 2, symbols), sets);
             let cells = f64::from(symbols) + 0.1;
-            let truth = add_up(mul_up(at_least(q), cells), at_least(b));
-            prop_assert_eq!(joint(chances[1], cells), ln_up(div_up(truth, at_most(b))));
+            let truth = add_up(mul_up(integer_up(q), cells), integer_up(b));
+            prop_assert_eq!(joint(chances[1], cells), ln_up(div_up(truth, integer_down(b))));
             // A 1 and a 0 after both stages, when the first shows a 1 with p or with q.
             let ones = [[p, s, a, r], [q, s, b, r]].map(enclosed);
             let zeros = [[p, d, a, c], [q, d, b, c]].map(enclosed);

@@ -72,18 +72,6 @@ impl fmt::Debug for FixedProbability {
     }
 }
 
-/// The least double that is at least `integer`.
-pub(crate) fn at_least(integer: u128) -> f64 {
-    let nearest = integer as f64;
-    if (nearest as u128) < integer { nearest.next_up() } else { nearest }
-}
-
-/// The greatest double that is at most `integer`.
-pub(crate) fn at_most(integer: u128) -> f64 {
-    let nearest = integer as f64;
-    if (nearest as u128) > integer { nearest.next_down() } else { nearest }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,12 +92,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn doubles_on_either_side_enclose_the_integer(n in 0_u128..=(1 << 100)) {
-            prop_assert!(at_least(n) as u128 >= n && at_most(n) as u128 <= n);
-            prop_assert!(at_least(n) <= at_most(n).next_up());
-        }
-
         #[test]
         fn a_chance_is_within_half_a_step_of_what_was_asked(p in 0.0..=1.0) {
             let chance = nearest(p);

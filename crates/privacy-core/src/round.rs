@@ -164,6 +164,20 @@ pub fn ln_1p_down(x: f64) -> f64 {
     if x == 0.0 || x == f64::INFINITY { libm::log1p(x) } else { two_steps_down(libm::log1p(x)) }
 }
 
+/// The least double that is at least an integer; 2^128 for what no other is.
+#[must_use]
+pub fn integer_up(integer: u128) -> f64 {
+    let below = integer_down(integer);
+    if below as u128 == integer { below } else { below.next_up() }
+}
+
+/// The greatest double that is at most an integer: its first 53 bits.
+#[must_use]
+pub fn integer_down(integer: u128) -> f64 {
+    let dropped = u128::BITS.saturating_sub(integer.leading_zeros() + f64::MANTISSA_DIGITS);
+    (integer >> dropped << dropped) as f64
+}
+
 /// At least the sum of `values`, each partial sum rounded up.
 #[must_use]
 pub fn sum_up(values: &[f64]) -> f64 {

@@ -8,6 +8,9 @@ use privacy_core::round;
 use proptest::prelude::*;
 use testkit::{fixtures, hex_f64};
 
+/// Every `f64` is an integer over two to this power.
+const UNIT: usize = 1074;
+
 /// `v = integer / 2^1074`, exactly.
 fn integer(v: f64) -> IBig {
     let bits = v.abs().to_bits();
@@ -204,5 +207,38 @@ fn elementary_functions_enclose_values_known_to_four_hundred_digits() {
         assert!(down <= floor && up > floor, "{line}: [{down:e}, {up:e}]");
         let widest = (0..4).fold(down, |v, _| v.next_up());
         assert!(up <= widest, "{line}: [{down:e}, {up:e}] is wide");
+    }
+}
+
+/// The integers around every power of two, where doubles become sparser.
+fn integers_at_the_ends_of_binades() -> Vec<u128> {
+    let at = |bit: u32| [1_u128 << bit, (1 << bit) + 1, (1 << bit) + 3, (1_u128 << bit) - 1, u128::MAX >> bit];
+    (2..128).flat_map(at).chain([0, 1, u128::MAX, u128::MAX - 1]).collect()
+}
+
+/// As a big integer, since a double may be 2^128.
+fn check_integer(n: u128) -> Result<(), TestCaseError> {
+    let (down, up) = (round::integer_down(n), round::integer_up(n));
+    let exact = IBig::from(n) << UNIT;
+    prop_assert!(integer(down) <= exact && exact <= integer(up), "{n}: [{down:e}, {up:e}]");
+    let nearest = if integer(down) == exact { down } else { down.next_up() };
+    prop_assert_eq!(up, nearest, "{} in [{:e}, {:e}]", n, down, up);
+    Ok(())
+}
+
+#[test]
+fn integers_are_enclosed_by_neighbours_and_exact_ones_stay_as_they_are() {
+    for n in integers_at_the_ends_of_binades() {
+        check_integer(n).unwrap();
+    }
+    let first = 1_u128 << 53; // from here on, doubles are two apart
+    assert_eq!((round::integer_down(first + 1), round::integer_up(first + 1)), (first as f64, (first + 2) as f64));
+    assert_eq!(round::integer_up(u128::MAX), hex_f64("0x1p128"));
+}
+
+proptest! {
+    #[test]
+    fn any_integer_is_enclosed_by_neighbours(n in any::<u128>(), shift in 0_u32..128) {
+        check_integer(n >> shift)?;
     }
 }

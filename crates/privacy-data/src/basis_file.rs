@@ -53,7 +53,7 @@ fn positions(labels: &[String]) -> BTreeMap<&[u8], usize> {
 /// `labels`, given twice or left
 /// out, a field that is not a finite decimal number, a name that is empty or given twice.
 pub fn read_queries(text: &[u8], labels: &[String]) -> Result<QueryFile, DataError> {
-    let mut records = Records::new(text, &options(b','))?;
+    let mut records = Records::new(Box::new(text), &options(b','))?;
     if !records.advance()? {
         return Err(DataError::at_line(1, Defect::EmptyFile));
     }
@@ -132,7 +132,7 @@ pub fn read_hierarchy(text: &[u8], labels: &[String]) -> Result<TreeNodes, DataE
     let known = positions(labels);
     let mut paths: Vec<Option<(u64, Vec<String>)>> = vec![None; labels.len()];
     let mut parents: BTreeMap<String, (Option<String>, u64)> = BTreeMap::new();
-    let mut records = Records::new(text, &options(b';'))?;
+    let mut records = Records::new(Box::new(text), &options(b';'))?;
     let mut last = 1;
     while records.advance()? {
         let record = records.record();

@@ -58,7 +58,7 @@ impl Default for CsvOptions {
 /// [`DataError`]: what is wrong with its quotes.
 pub fn fields_of_line(text: &str) -> Result<Vec<String>, DataError> {
     let mut records =
-        Records::new(text.as_bytes(), &CsvOptions { dialect: Dialect::STANDARD, ..CsvOptions::default() })?;
+        Records::new(Box::new(text.as_bytes()), &CsvOptions { dialect: Dialect::STANDARD, ..CsvOptions::default() })?;
     let mut fields = Vec::new();
     while records.advance()? {
         let record = records.record();
@@ -93,8 +93,8 @@ pub(crate) fn other_separator(record: &Record) -> bool {
 }
 
 /// A file whose header was matched to the schema, and rows of it that were coded.
-struct Rows<'a, R> {
-    records: Records<R>,
+struct Rows<'a> {
+    records: Records<'a>,
     schema: &'a Schema,
     /// Position of each attribute's column in the file.
     fields: Vec<usize>,
@@ -103,8 +103,8 @@ struct Rows<'a, R> {
     total: u64,
 }
 
-impl<'a, R: Read> Rows<'a, R> {
-    fn new(reader: R, schema: &'a Schema, options: &'a CsvOptions) -> Result<Self, DataError> {
+impl<'a> Rows<'a> {
+    fn new(reader: Box<dyn Read + 'a>, schema: &'a Schema, options: &'a CsvOptions) -> Result<Self, DataError> {
         let mut records = Records::new(reader, options)?;
         if !records.advance()? {
             return Err(DataError::at_line(1, Defect::EmptyFile));
@@ -183,6 +183,10 @@ impl<'a, R: Read> Rows<'a, R> {
 /// # Errors
 /// [`DataError`] at the first defect, with its line and field, and without any value.
 pub fn read_csv(reader: impl Read, schema: &Schema, options: &CsvOptions) -> Result<Microdata, DataError> {
+    read_rows(Box::new(reader), schema, options)
+}
+
+fn read_rows(reader: Box<dyn Read + '_>, schema: &Schema, options: &CsvOptions) -> Result<Microdata, DataError> {
     let mut rows = Rows::new(reader, schema, options)?;
     let mut data = rows.empty();
     rows.read_into(&mut data, usize::MAX)?;
@@ -218,6 +222,15 @@ pub fn read_csv(reader: impl Read, schema: &Schema, options: &CsvOptions) -> Res
 /// As [`read_csv`], and [`Defect::Count`] for a set that cannot be counted.
 pub fn tabulate_csv(
     reader: impl Read,
+    schema: &Schema,
+    options: &CsvOptions,
+    sets: &[AttrSet],
+) -> Result<Vec<ContingencyTable>, DataError> {
+    tabulate_rows(Box::new(reader), schema, options, sets)
+}
+
+fn tabulate_rows(
+    reader: Box<dyn Read + '_>,
     schema: &Schema,
     options: &CsvOptions,
     sets: &[AttrSet],

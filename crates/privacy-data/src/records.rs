@@ -29,8 +29,11 @@ enum State {
 }
 
 /// Reads one record after the other into the same memory.
-pub(crate) struct Records<R> {
-    input: R,
+///
+/// Not generic over what it reads from, which is asked once a chunk: so this loop is compiled, and
+/// optimised, here and not in each crate that reads something else.
+pub(crate) struct Records<'r> {
+    input: Box<dyn Read + 'r>,
     chunk: Vec<u8>,
     at: usize,
     line: u64,
@@ -48,10 +51,10 @@ struct Limits {
     columns: usize,
 }
 
-impl<R: Read> Records<R> {
+impl<'r> Records<'r> {
     /// A reader at the start of the file, behind its byte order mark. What the dialect leaves
     /// open is looked for in the first chunk.
-    pub(crate) fn new(input: R, options: &CsvOptions) -> Result<Self, DataError> {
+    pub(crate) fn new(input: Box<dyn Read + 'r>, options: &CsvOptions) -> Result<Self, DataError> {
         let limits =
             Limits { field: options.max_field_bytes, record: options.max_record_bytes, columns: options.max_columns };
         let (chunk, record) = (Vec::with_capacity(CHUNK), Record::default());
@@ -227,7 +230,7 @@ mod tests {
 
     fn read_with(bytes: &[u8], options: &CsvOptions) -> Result<Vec<Vec<String>>, Place> {
         let place = |e: DataError| (e.line(), e.column(), e.code());
-        let mut records = Records::new(bytes, options).map_err(place)?;
+        let mut records = Records::new(Box::new(bytes), options).map_err(place)?;
         let mut all = Vec::new();
         while records.advance().map_err(place)? {
             let record = records.record();
@@ -280,7 +283,7 @@ mod tests {
         let text = b"a, b;\"c;d\"\n";
         let dialect = Dialect { separator: Some(b';'), ..Dialect::default() };
         let options = CsvOptions { dialect, ..CsvOptions::default() };
-        let mut records = Records::new(&text[..], &options).unwrap();
+        let mut records = Records::new(Box::new(&text[..]), &options).unwrap();
         assert!(records.advance().unwrap());
         assert_eq!([records.record().field(0), records.record().field(1)], [&b"a, b"[..], b"c;d"]);
     }
@@ -320,7 +323,7 @@ mod tests {
         fn records_do_not_depend_on_where_chunks_end(pad in CHUNK - 40..CHUNK, step in 1_usize..5000) {
             let text = format!("{},\"x\"\"y\r\n z\",w\r\n1,\"\",3\n", "p".repeat(pad));
             let all = CsvOptions::default();
-            let mut records = Records::new(Trickle(text.as_bytes(), step), &all).unwrap();
+            let mut records = Records::new(Box::new(Trickle(text.as_bytes(), step)), &all).unwrap();
             prop_assert!(records.advance().unwrap());
             prop_assert_eq!(records.record().field(0).len(), pad);
             prop_assert_eq!(records.record().field(1), b"x\"y\r\n z");

@@ -24,8 +24,8 @@ use crate::schema::Schema;
 /// # Ok(())
 /// # }
 /// ```
-pub struct TextRows<R> {
-    records: Records<R>,
+pub struct TextRows<'r> {
+    records: Records<'r>,
     /// Position in the file of each column asked for.
     fields: Vec<usize>,
     names: Vec<String>,
@@ -40,7 +40,7 @@ pub struct TextRow<'a> {
     decimal: DecimalMark,
 }
 
-impl<R: Read> TextRows<R> {
+impl<'r> TextRows<'r> {
     /// Reads the header and finds the columns, in whatever order they stand; one may be asked for
     /// twice.
     ///
@@ -49,12 +49,12 @@ impl<R: Read> TextRows<R> {
     /// of the first line.
     /// [`CsvOptions::count_column`] is not looked at.
     pub fn new(
-        reader: R,
+        reader: impl Read + 'r,
         columns: impl IntoIterator<Item = impl Into<String>>,
         options: &CsvOptions,
     ) -> Result<Self, DataError> {
         let names: Vec<String> = columns.into_iter().map(Into::into).collect();
-        Self::of(reader, names, false, options)
+        Self::of(Box::new(reader), names, false, options)
     }
 
     /// The same, and behind the columns asked for every column of the file, by name: two files
@@ -64,15 +64,20 @@ impl<R: Read> TextRows<R> {
     /// # Errors
     /// As [`TextRows::new`].
     pub fn with_every_column(
-        reader: R,
+        reader: impl Read + 'r,
         columns: impl IntoIterator<Item = impl Into<String>>,
         options: &CsvOptions,
     ) -> Result<Self, DataError> {
         let names: Vec<String> = columns.into_iter().map(Into::into).collect();
-        Self::of(reader, names, true, options)
+        Self::of(Box::new(reader), names, true, options)
     }
 
-    fn of(reader: R, mut names: Vec<String>, every: bool, options: &CsvOptions) -> Result<Self, DataError> {
+    fn of(
+        reader: Box<dyn Read + 'r>,
+        mut names: Vec<String>,
+        every: bool,
+        options: &CsvOptions,
+    ) -> Result<Self, DataError> {
         let mut records = Records::new(reader, options)?;
         if !records.advance()? {
             return Err(DataError::at_line(1, Defect::EmptyFile));
@@ -169,7 +174,7 @@ impl<'a> TextRow<'a> {
 }
 
 /// Shows the columns: no fields.
-impl<R> std::fmt::Debug for TextRows<R> {
+impl std::fmt::Debug for TextRows<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TextRows").field("columns", &self.names).finish_non_exhaustive()
     }

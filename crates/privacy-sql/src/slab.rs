@@ -189,3 +189,6 @@ impl Slab {
             + self.members * BYTES_A_MEMBER
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,11 +72,11 @@ impl AdaptiveReady {
     /// # Errors
     /// What the ledger refuses; nothing is charged then. An error after the charge, a stop among
     /// them, says what was spent.
-    pub fn release<R: CryptoRng + ?Sized>(
+    pub fn release(
         self,
         ledger: &mut dyn Ledger,
         observer: &dyn Observer,
-        rng: &mut R,
+        rng: &mut dyn CryptoRng,
     ) -> Result<AdaptiveReleased, JobError> {
         let plan = self.planned.document();
         let receipt = ledger.charge(&self.planned.charge_request())?;

@@ -109,7 +109,7 @@ impl AdaptiveReleased {
 }
 
 /// As many rows of a model as are asked for, by default as many people as it has.
-pub(super) fn rows_of<R: CryptoRng + ?Sized>(model: &Model, asked: Option<u32>, rng: &mut R) -> Rows {
+pub(super) fn rows_of(model: &Model, asked: Option<u32>, rng: &mut dyn CryptoRng) -> Rows {
     let total = model.total().round().min(f64::from(u32::MAX - 1)) as u32;
     model.rows(asked.unwrap_or(total) as usize, rng)
 }

@@ -392,7 +392,7 @@ impl Planned {
     ///
     /// # Errors
     /// E0411 when the target is missed: nothing was drawn then. As [`LoadedJob::audit`].
-    pub fn release<R: CryptoRng + ?Sized>(self, rng: &mut R) -> Result<Released, JobError> {
+    pub fn release(self, rng: &mut dyn CryptoRng) -> Result<Released, JobError> {
         let Self { job, plan, algorithm_aware } = self;
         let (published, _) = plan.release(job.table()?, rng).map_err(|error| match error {
             Error::TargetMissed { .. } => target_missed(job.target),

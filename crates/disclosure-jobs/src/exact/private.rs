@@ -122,7 +122,7 @@ impl PrivatePlanned {
     /// What the ledger refuses: nothing was drawn or charged then. E0426 when the noise let out
     /// what it should not, which the delta of the pattern covers: nothing is published, and the
     /// budget is spent.
-    pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
+    pub fn release(self, ledger: &mut dyn Ledger, rng: &mut dyn CryptoRng) -> Result<Released, JobError> {
         let receipt = ledger.charge(&self.charge_request())?;
         let table = self.job.table()?;
         let drawn = self.pattern.draw(table, rng).and_then(|drawn: DrawnPattern| drawn.release(table));

@@ -79,12 +79,7 @@ impl LoadedJob {
     /// `decide_on` and the like, which are about plans; E0231 for a job that is not
     /// about one table of counts; E0215 for an attribute with the name of the output column; E0443
     /// if no rounding was found; E0444 if a class is disclosed; as [`LoadedJob::audit`].
-    pub fn round<R: CryptoRng + ?Sized>(
-        self,
-        base: u64,
-        rng: &mut R,
-        observer: &dyn Observer,
-    ) -> Result<Rounded, JobError> {
+    pub fn round(self, base: u64, rng: &mut dyn CryptoRng, observer: &dyn Observer) -> Result<Rounded, JobError> {
         let rounding = ControlledRounding::new(base)?;
         reject_fields_of_plans(&self.fields_of_plans, "frechet round")?;
         let (axes, table) = self.one_table()?;

@@ -77,7 +77,7 @@ pub(super) enum FileSchema {
 pub(super) struct Salt(String);
 
 impl Salt {
-    pub(super) fn draw(rng: &mut impl CryptoRng) -> Self {
+    pub(super) fn draw(rng: &mut dyn CryptoRng) -> Self {
         Self(format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64()))
     }
 }
@@ -140,7 +140,7 @@ impl Chain {
     ///
     /// # Errors
     /// [`LedgerError::Budget`] unless the budget is finite and above 0.
-    pub fn open(budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
+    pub fn open(budget: f64, terms: LedgerTerms, rng: &mut dyn CryptoRng) -> Result<Self, LedgerError> {
         Self::salted(budget, terms, &Salt::draw(rng))
     }
 

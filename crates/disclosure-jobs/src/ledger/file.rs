@@ -56,7 +56,7 @@ impl FileLedger {
     ///
     /// # Errors
     /// [`LedgerError::Exists`], [`LedgerError::Budget`], and what the file system reports.
-    pub fn create(path: &Path, budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
+    pub fn create(path: &Path, budget: f64, terms: LedgerTerms, rng: &mut dyn CryptoRng) -> Result<Self, LedgerError> {
         let ledger = Self::at(path);
         ledger.make(budget, terms, rng)?;
         Ok(ledger)
@@ -66,7 +66,7 @@ impl FileLedger {
     ///
     /// # Errors
     /// As [`create`](Self::create).
-    pub fn make(&self, budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<(), LedgerError> {
+    pub fn make(&self, budget: f64, terms: LedgerTerms, rng: &mut dyn CryptoRng) -> Result<(), LedgerError> {
         self.make_salted(budget, terms, &Salt::draw(rng))
     }
 

@@ -20,13 +20,13 @@ pub struct NewLedger {
 impl NewLedger {
     /// The ledger at `path`, or a new one with this budget, in rho of zCDP.
     #[must_use]
-    pub fn at(path: &Path, budget: f64, rng: &mut impl CryptoRng) -> Self {
+    pub fn at(path: &Path, budget: f64, rng: &mut dyn CryptoRng) -> Self {
         Self::on(&system(), path, budget, rng)
     }
 
     /// The same on another storage than the file system of the machine.
     #[must_use]
-    pub fn on(storage: &StorageRef, path: &Path, budget: f64, rng: &mut impl CryptoRng) -> Self {
+    pub fn on(storage: &StorageRef, path: &Path, budget: f64, rng: &mut dyn CryptoRng) -> Self {
         Self { file: FileLedger::on(storage, path), budget, salt: Salt::draw(rng) }
     }
 }

@@ -19,7 +19,7 @@ impl MemoryLedger {
     ///
     /// # Errors
     /// [`LedgerError::Budget`] unless the budget is finite and above 0.
-    pub fn new(budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
+    pub fn new(budget: f64, terms: LedgerTerms, rng: &mut dyn CryptoRng) -> Result<Self, LedgerError> {
         Ok(Self { chain: Chain::open(budget, terms, rng)?, time: 0 })
     }
 

@@ -216,11 +216,7 @@ impl<R: Read + Seek> Measurement<R> {
     /// # Errors
     /// E0681 naming the attributes when the model would be too large, E0287 for structural zeros
     /// that name no combination of labels, E0362 for a damaged file.
-    pub fn synthesise<G: CryptoRng + ?Sized>(
-        &mut self,
-        request: &SynthesisRequest,
-        rng: &mut G,
-    ) -> Result<Synthesis, JobError> {
+    pub fn synthesise(&mut self, request: &SynthesisRequest, rng: &mut dyn CryptoRng) -> Result<Synthesis, JobError> {
         let promise = self.header().promise;
         synthesise(&mut self.stored, promise, request, rng).map_err(|error| error.within(&self.name))
     }

@@ -273,11 +273,12 @@ impl Planned {
     /// # Errors
     /// E0502 when the receipt is for less than the plan costs; what the source reports. Every
     /// error says that the budget is spent.
-    pub fn measure<S, R>(self, source: &S, receipt: Receipt, rng: &mut R) -> Result<Released, JobError>
-    where
-        S: CountSource + ?Sized,
-        R: CryptoRng + ?Sized,
-    {
+    pub fn measure(
+        self,
+        source: &dyn CountSource,
+        receipt: Receipt,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Released, JobError> {
         let document = self.document();
         if receipt.rho() < document.rho {
             let error = JobError::new("E0502", "the receipt is for less than the plan costs");

@@ -67,7 +67,7 @@ impl Ready {
     /// # Errors
     /// As [`check`](Self::check), and what the ledger refuses; nothing is charged then. An error
     /// after the charge says what was spent.
-    pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
+    pub fn release(self, ledger: &mut dyn Ledger, rng: &mut dyn CryptoRng) -> Result<Released, JobError> {
         self.check()?;
         let receipt = ledger.charge(&self.planned.charge_request())?;
         // Persons have rows, so these were read.

@@ -35,9 +35,9 @@ impl Planned {
     ///
     /// # Errors
     /// What the source reports; E0243 where all attributes are measured together.
-    pub fn simulated_residuals<S: CountSource + ?Sized>(
+    pub fn simulated_residuals(
         &self,
-        source: &S,
+        source: &dyn CountSource,
         trial: u64,
         wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<ResidualNumbers>, JobError> {

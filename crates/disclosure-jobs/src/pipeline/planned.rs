@@ -117,7 +117,7 @@ impl Planned {
     /// E0421 when a target is missed, and what the ledger refuses: nothing is charged then. An
     /// error after the charge says what was spent; E0421 is one where the noise that was drawn
     /// misses `max_posterior`.
-    pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
+    pub fn release(self, ledger: &mut dyn Ledger, rng: &mut dyn CryptoRng) -> Result<Released, JobError> {
         self.require_targets()?;
         let Self { parts, mut findings, beside_noise, max_posterior, mut manifest, tables } = self;
         let subject = ChargeSubject::new(&manifest.title, manifest.imprint.owner.as_deref(), parts.tables_with_noise());

@@ -113,7 +113,7 @@ impl PlannedReports {
     /// # Errors
     /// E0390 for a person with two rows, E0418 for a changed answer unless it is said what becomes
     /// of it, E0103 and its kin for a memory that cannot be written: nothing was stored then.
-    pub fn draw_permanent<R: CryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<ReadyReports, JobError> {
+    pub fn draw_permanent(mut self, rng: &mut dyn CryptoRng) -> Result<ReadyReports, JobError> {
         if let Some(round) = &mut self.round {
             round.recall(&self.client, &self.rows, rng)?;
         }
@@ -125,11 +125,11 @@ impl PlannedReports {
     ///
     /// # Errors
     /// As both.
-    pub fn release<R: CryptoRng + ?Sized>(
+    pub fn release(
         self,
         out: &mut dyn Write,
         observer: &dyn Observer,
-        rng: &mut R,
+        rng: &mut dyn CryptoRng,
     ) -> Result<EncodeDocument, JobError> {
         let released = self.draw_permanent(rng)?.release(out, observer, rng);
         released.or_else(|error| check_stop(observer).and(Err(JobError::new("E0107", error.to_string()))))
@@ -166,18 +166,18 @@ impl ReadyReports {
     /// # Errors
     /// Those of `out`; [`io::ErrorKind::Interrupted`] around E0108 once the observer's flag is
     /// set: throw away what was written.
-    pub fn release<R: CryptoRng + ?Sized>(
+    pub fn release(
         self,
         out: &mut dyn Write,
         observer: &dyn Observer,
-        rng: &mut R,
+        rng: &mut dyn CryptoRng,
     ) -> io::Result<EncodeDocument> {
         let document = self.document();
         during(observer, "randomising", || self.write(out, observer, rng))?;
         Ok(document)
     }
 
-    fn write<R: CryptoRng + ?Sized>(self, out: &mut dyn Write, observer: &dyn Observer, rng: &mut R) -> io::Result<()> {
+    fn write(self, out: &mut dyn Write, observer: &dyn Observer, rng: &mut dyn CryptoRng) -> io::Result<()> {
         let Self(PlannedReports { client, rows, mut round }) = self;
         let flag = observer.stop_flag();
         flag.begin(rows.len() as u64);

@@ -79,14 +79,14 @@ const NOT_COVERED: [&str; 3] = [
 /// E0270 for a schema with permanent stages, which a release of its own does not keep; E0712 for
 /// reports of more than 1 GiB; those of data that cannot be read or do not fit the schema, of
 /// estimates that cannot be made, and of the sink; E0108.
-pub fn release<R: CryptoRng + ?Sized>(
+pub fn release(
     job: &Job,
     title: &str,
     imprint: Imprint,
     source: &dyn DataSource,
     sink: &mut dyn Sink,
     observer: &dyn Observer,
-    rng: &mut R,
+    rng: &mut dyn CryptoRng,
 ) -> Result<ReportsReleaseDocument, JobError> {
     let ready = job.plan(source, &Rounds::Unstated, observer)?.draw_permanent(rng)?;
     let encoded = ready.document();
@@ -120,11 +120,7 @@ pub fn release<R: CryptoRng + ?Sized>(
 }
 
 /// The reports as bytes.
-fn reports_of<R: CryptoRng + ?Sized>(
-    ready: ReadyReports,
-    observer: &dyn Observer,
-    rng: &mut R,
-) -> Result<Vec<u8>, JobError> {
+fn reports_of(ready: ReadyReports, observer: &dyn Observer, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, JobError> {
     let document = ready.document();
     let size = document.reports.saturating_mul(document.report_bytes as u64);
     if size > MOST_BYTES {

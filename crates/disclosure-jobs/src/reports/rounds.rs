@@ -131,12 +131,7 @@ impl Round {
     }
 
     /// Draws the permanent stage of everybody who is new, and stores all.
-    pub(super) fn recall<R: CryptoRng + ?Sized>(
-        &mut self,
-        client: &Client,
-        rows: &Rows,
-        rng: &mut R,
-    ) -> Result<(), JobError> {
+    pub(super) fn recall(&mut self, client: &Client, rows: &Rows, rng: &mut dyn CryptoRng) -> Result<(), JobError> {
         self.memory.begin_round();
         let mut people = self.people.iter();
         rows.try_for_each(|row| {
@@ -151,13 +146,13 @@ impl Round {
     }
 
     /// Appends the report of a row, by its position.
-    pub(super) fn report<R: CryptoRng + ?Sized>(
+    pub(super) fn report(
         &mut self,
         position: usize,
         client: &Client,
         row: &[u32],
         reports: &mut Vec<u8>,
-        rng: &mut R,
+        rng: &mut dyn CryptoRng,
     ) -> Result<(), RowError> {
         let person = self.people.get(position).ok_or(RowError::NotInThisRound)?;
         self.memory.report(client, person, row, self.changed, reports, rng)

@@ -101,11 +101,11 @@ fn field_of_row(label: &str, is_last: bool) -> String {
 }
 
 /// The rows of a request; `promise` is that of the measurement.
-pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
+pub(crate) fn synthesise<R: Read + Seek>(
     stored: &mut StoredMeasurement<R>,
     promise: Option<Promise>,
     request: &SynthesisRequest,
-    rng: &mut G,
+    rng: &mut dyn CryptoRng,
 ) -> Result<Synthesis, JobError> {
     let measured = stored.read_all()?;
     let design = measured.design();

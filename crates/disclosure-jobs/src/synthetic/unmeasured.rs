@@ -32,12 +32,12 @@ pub(super) struct Simulated<'a> {
 
 /// Every pair of attributes within no planned marginal. `drawn` are the rows, `held` the sets that
 /// the model was fitted to.
-pub(super) fn unmeasured<G: CryptoRng + ?Sized>(
+pub(super) fn unmeasured(
     design: &Design,
     simulated: &Simulated<'_>,
     drawn: &Rows,
     held: &[AttrSet],
-    rng: &mut G,
+    rng: &mut dyn CryptoRng,
 ) -> Result<Vec<UnmeasuredMarginal>, JobError> {
     let domain = design.domain();
     let planned: Vec<AttrSet> = design.marginals().map(|marginal| marginal.attributes).collect();
@@ -59,11 +59,11 @@ pub(super) fn unmeasured<G: CryptoRng + ?Sized>(
 }
 
 /// `E_noise` of each pair.
-fn noise<G: CryptoRng + ?Sized>(
+fn noise(
     design: &Design,
     simulated: &Simulated<'_>,
     pairs: &[AttrSet],
-    rng: &mut G,
+    rng: &mut dyn CryptoRng,
 ) -> Result<Vec<f64>, JobError> {
     let sizes = sizes(design.domain());
     // A total that is not planned has no variance to read; then it is public.

@@ -185,10 +185,10 @@ impl EntitySet {
     /// The cap of sets that are held whole: no group has as many entities.
     pub(crate) const WHOLE: u32 = u32::MAX;
 
-    /// A set that reached its cap.
+    /// A set that reached its cap, at least 1.
     #[must_use]
     pub fn saturated(cap: u32) -> Self {
-        Self { members: Members::Saturated, cap }
+        Self { members: Members::Saturated, cap: cap.max(1) }
     }
 
     /// The last member of a small set, 0 without one.

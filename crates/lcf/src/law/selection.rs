@@ -34,10 +34,12 @@ use std::num::NonZeroU32;
 use privacy_core::accounting::{gaussian, zcdp};
 use privacy_core::normal;
 use privacy_core::param::{Delta, Epsilon, Probability};
-use privacy_core::round::{add_down, div_down, exp_down, exp_up, mul_down, mul_up, sub_down, sub_up};
+use privacy_core::round::{
+    add_down, div_down, exp_down, exp_up, integer_down, integer_up, mul_down, mul_up, sub_down, sub_up,
+};
 
 use super::composition;
-use super::draws::{ALL_DRAWS, DRAWS, above, below};
+use super::draws::{ALL_DRAWS, DRAWS};
 use super::error::{LawError, MAX_CAP};
 use super::probability::ReportingProbability;
 
@@ -345,7 +347,7 @@ impl GaussianStep {
     /// The draws that report one entity more, or `None` where all do.
     fn after(self, draws: u64) -> Option<u64> {
         let spared = self.delta * DRAWS;
-        let left = sub_up(above(ALL_DRAWS - u128::from(draws)), spared);
+        let left = sub_up(integer_up(ALL_DRAWS - u128::from(draws)), spared);
         if left <= 0.0 {
             return None;
         }
@@ -391,12 +393,12 @@ impl Step {
         let suppressing = ALL_DRAWS - u128::from(draws);
         // 1 - pi - d of (4). Rounded up, since suppressing too few draws is what would break the
         // promise.
-        let left = sub_up(above(suppressing), self.delta);
+        let left = sub_up(integer_up(suppressing), self.delta);
         if left <= 0.0 {
             return None;
         }
         let least_suppressing = mul_up(self.shrink, left).ceil();
-        let most_reporting = add_down(mul_down(self.grow, below(u128::from(draws))), self.delta).floor();
+        let most_reporting = add_down(mul_down(self.grow, integer_down(u128::from(draws))), self.delta).floor();
         // At least one draw suppresses: a size that is not certain must not become so by
         // rounding. A cast of a number above 2^128 saturates, and then the minimum takes the
         // other bound.

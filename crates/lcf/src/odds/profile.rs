@@ -25,10 +25,12 @@ use std::num::NonZeroU32;
 
 use privacy_core::normal;
 use privacy_core::param::{Delta, Epsilon, Probability};
-use privacy_core::round::{add_up, div_down, div_up, exp_down, ln_up, mul_down, mul_up, sub_down, sub_up};
+use privacy_core::round::{
+    add_up, div_down, div_up, exp_down, integer_down, integer_up, ln_up, mul_down, mul_up, sub_down, sub_up,
+};
 
 use crate::law::composition;
-use crate::law::draws::{ALL_DRAWS, DRAWS, above, below};
+use crate::law::draws::{ALL_DRAWS, DRAWS};
 use crate::law::threshold_law::ThresholdLaw;
 use crate::law::threshold_table::ThresholdTable;
 use crate::law::{OptimalSelection, SelectionShare};
@@ -236,7 +238,7 @@ impl ReleaseProfile<'_> {
 /// for a probability `each`; rounded up. Tails that are large are taken as complements.
 fn mu_between(fewer: u128, more: u128, each: f64) -> Option<f64> {
     let spared = each * DRAWS;
-    let (excess, left) = (sub_up(above(more), spared), above(ALL_DRAWS - fewer) - spared);
+    let (excess, left) = (sub_up(integer_up(more), spared), integer_up(ALL_DRAWS - fewer) - spared);
     if excess <= 0.0 || left <= 0.0 {
         return Some(0.0); // both are within what is spared
     }
@@ -249,15 +251,15 @@ fn mu_between(fewer: u128, more: u128, each: f64) -> Option<f64> {
         let tail = |draws: f64| Probability::new((draws / whole).min(1.0)).map(normal::quantile).ok();
         if reporting < suppressing { tail(reporting) } else { tail(suppressing).map(|z| -z) }
     };
-    let to = quantile(excess, below(suppressing))?;
-    let from = quantile(below(fewer), left)?;
+    let to = quantile(excess, integer_down(suppressing))?;
+    let from = quantile(integer_down(fewer), left)?;
     Some(((to - from) * (1.0 + 1e-9) + 1e-10).max(0.0))
 }
 
 impl Pair {
     /// Integers above 2^53 are not exact in `f64`: each side is rounded towards a larger cost.
     fn new(here: u128, there: u128) -> Self {
-        Self { here: above(here), there: below(there) }
+        Self { here: integer_up(here), there: integer_down(there) }
     }
 
     /// The smallest epsilon that satisfies (8) when delta is worth this many draws; none where

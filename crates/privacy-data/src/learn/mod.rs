@@ -145,6 +145,10 @@ pub fn learn_domain(reader: impl Read, options: &CsvOptions) -> Result<DomainFil
 /// As [`learn_domain`]; [`Defect::MissingColumn`] for bins of a column that the header does not
 /// have, [`Defect::NotANumber`] and [`Defect::OutsideBins`] for a field that has no bin.
 pub fn learn_domain_with(reader: impl Read, options: &CsvOptions, learn: &LearnSpec) -> Result<DomainFile, DataError> {
+    learn_rows(Box::new(reader), options, learn)
+}
+
+fn learn_rows(reader: Box<dyn Read + '_>, options: &CsvOptions, learn: &LearnSpec) -> Result<DomainFile, DataError> {
     let mut records = Records::new(reader, options)?;
     if !records.advance()? {
         return Err(DataError::at_line(1, Defect::EmptyFile));

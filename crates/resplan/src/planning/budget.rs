@@ -6,7 +6,7 @@
 use privacy_core::AttrSet;
 use privacy_core::accounting::{Neighbours, discrete};
 use privacy_core::noise::Rational;
-use privacy_core::round::div_down;
+use privacy_core::round::{div_down, integer_down, integer_up};
 
 use crate::error::Error;
 use crate::measurement::lattice::lattice_variance;
@@ -77,18 +77,7 @@ impl Spending {
 /// that is drawn. Itself where its parts have up to 53 bits and the quotient is a number, as in
 /// every plan that is made here; a file may have any fraction.
 pub(crate) fn variance_below(variance: Rational) -> f64 {
-    div_down(integer_below(variance.numerator()), integer_above(variance.denominator()))
-}
-
-/// The first 53 bits of an integer.
-fn integer_below(integer: u128) -> f64 {
-    let dropped = u128::BITS.saturating_sub(integer.leading_zeros() + f64::MANTISSA_DIGITS);
-    (integer >> dropped << dropped) as f64
-}
-
-fn integer_above(integer: u128) -> f64 {
-    let below = integer_below(integer);
-    if below as u128 == integer { below } else { below.next_up() }
+    div_down(integer_down(variance.numerator()), integer_up(variance.denominator()))
 }
 
 /// What residuals with these variances cost in Gaussian differential privacy, rounded up: every
