@@ -114,7 +114,7 @@ pub struct ClassBounds {
     /// Where they do not: the least and the largest count in tables that were found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attained: Option<[i64; 2]>,
-    /// Whether tables of real numbers would leave more room.
+    /// Whether tables of real numbers would leave more room, rounded to whole ones.
     pub has_integer_gap: bool,
     /// Whether the count is itself published.
     pub is_published: bool,

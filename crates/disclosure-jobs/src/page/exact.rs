@@ -76,13 +76,15 @@ fn head(record: &ReleaseDocument) -> Head {
     let target =
         record.policy.target.map_or_else(String::new, |target| format!(" The target {} is met.", target_word(target)));
     let files = &record.files;
+    // Anybody can write a record, and its numbers may have no sum among whole numbers.
+    let sum = |cells: fn(&TableFile) -> usize| files.iter().map(|file| cells(file) as f64).sum::<f64>();
     let counts = [
-        (files.iter().map(|file| file.exact).sum::<usize>(), "exact"),
-        (files.iter().map(|file| file.noised).sum(), "with noise"),
-        (files.iter().map(|file| file.suppressed).sum(), "suppressed"),
+        (sum(|file| file.exact), "exact"),
+        (sum(|file| file.noised), "with noise"),
+        (sum(|file| file.suppressed), "suppressed"),
     ];
-    let counts = counts.into_iter().filter(|&(cells, _)| cells > 0);
-    let counts: Vec<String> = counts.map(|(cells, what)| format!("{} {what}", count(cells as f64))).collect();
+    let counts = counts.into_iter().filter(|&(cells, _)| cells > 0.0);
+    let counts: Vec<String> = counts.map(|(cells, what)| format!("{} {what}", count(cells))).collect();
     let tables = plural(files.len(), "table", "tables");
     let kind = statement_kind(record.promise.kind).name();
     Head::new(&record.imprint)

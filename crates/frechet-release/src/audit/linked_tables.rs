@@ -456,7 +456,7 @@ pub struct LinkedFinding {
     pub upper: i64,
     /// Whether both ends are attained; if not, they are outer bounds.
     pub is_sharp: bool,
-    /// Whether whole numbers reach less far than real ones.
+    /// Whether whole numbers reach less far than real ones would, rounded.
     pub has_integer_gap: bool,
     /// Whether the count is known exactly.
     #[cfg_attr(feature = "serde", serde(rename = "is_pinned"))]

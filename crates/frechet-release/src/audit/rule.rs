@@ -197,7 +197,7 @@ pub struct Finding {
     pub attained: (i64, i64),
     /// Whether both ends are attained; if not, they are outer bounds.
     pub is_sharp: bool,
-    /// Whether whole numbers reach less far than real ones.
+    /// Whether whole numbers reach less far than real ones would, rounded.
     pub has_integer_gap: bool,
     /// How the bounds were found.
     pub method: Method,
