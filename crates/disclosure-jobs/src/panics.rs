@@ -1,12 +1,23 @@
 //! What a panic says: the words of a panic may quote what the program was reading.
 
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::thread;
 
 /// From now on, a panic of this process says where it happened and nothing else. For programs;
 /// called once, at their start.
 pub fn say_where_alone() {
     set_hook(Box::new(say_where));
+}
+
+/// The same for threads of this name alone: a library shares its process with others, whose panics
+/// stay as they are.
+pub fn say_where_alone_on(threads: &'static str) {
+    let others = take_hook();
+    set_hook(Box::new(move |panic| match thread::current().name() == Some(threads) {
+        true => say_where(panic),
+        false => others(panic),
+    }));
 }
 
 fn say_where(panic: &PanicHookInfo<'_>) {

@@ -32,6 +32,7 @@ use pyo3::prelude::*;
 /// The extension module `disclosure._core`.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    disclosure_jobs::panics::say_where_alone_on(run::THREADS);
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<adaptive::AdaptivePlan>()?;
     module.add_class::<data::Data>()?;

@@ -17,6 +17,11 @@ const TICK: Duration = Duration::from_millis(30);
 /// The stack of a worker: that of a main thread.
 const STACK: usize = 8 << 20;
 
+/// The name of all threads that see data: their panics do not say what it was.
+pub(crate) const THREADS: &str = "disclosure";
+/// What a panic of theirs becomes, whatever it said.
+const FAULT: &str = "a fault of the program; standard error says where";
+
 /// The threads of a process. A child that was forked has the memory of its parent and none of its
 /// threads, so it makes its own.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
@@ -26,11 +31,15 @@ fn pool() -> Result<Arc<ThreadPool>, JobError> {
     if let Some((_, own)) = pool.as_ref().filter(|(owner, _)| *owner == id) {
         return Ok(Arc::clone(own));
     }
-    let made = ThreadPoolBuilder::new().stack_size(STACK).build();
-    let made = Arc::new(made.map_err(|error| JobError::new("E0105", format!("no threads: {error}")))?);
+    let made = ThreadPoolBuilder::new().stack_size(STACK).thread_name(|_| THREADS.to_owned()).build();
+    let made = Arc::new(made.map_err(|error| no_threads(&error))?);
     // The threads of a parent cannot be ended from here.
     std::mem::forget(pool.replace((id, Arc::clone(&made))));
     Ok(made)
+}
+
+fn no_threads(error: &dyn std::error::Error) -> JobError {
+    JobError::new("E0109", format!("no threads: {error}"))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -114,11 +123,15 @@ fn watched<T: Send>(
     };
     let (done, ended) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        let worker = scope.spawn(move || {
+        let worker = thread::Builder::new().name(THREADS.to_owned()).spawn_scoped(scope, move || {
             // Dropped at the end of the work, however it ends.
             let _done = done;
             pool.install(|| work(heard))
         });
+        let worker = match worker {
+            Ok(worker) => worker,
+            Err(error) => return (Err(no_threads(&error)), None),
+        };
         let mut raised = None;
         while let Err(mpsc::RecvTimeoutError::Timeout) = ended.recv_timeout(TICK) {
             if raised.is_none() {
@@ -126,7 +139,7 @@ fn watched<T: Send>(
                 raised.iter().for_each(|_| heard.stop.set());
             }
         }
-        let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let result = worker.join().unwrap_or_else(|_| std::panic::resume_unwind(Box::new(FAULT)));
         (result, raised)
     })
 }

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -224,3 +225,18 @@ def test_ten_thousand_calls_leak_nothing():
     # Half of them releases and half refusals: a leak of 1 kB a call would be 10 MB.
     calls(5000)
     assert resident() - before < 8 << 20
+
+
+FAULTY = """
+import disclosure
+disclosure.Data(%r).learn_domain()
+"""
+
+
+def test_what_a_fault_was_reading_is_not_said():
+    """A cell of the workbook is in a column beyond all numbers of 32 bits, which ends its reader."""
+    workbook = Path(__file__).resolve().parents[3] / "fixtures/corpus/packed/column-beyond-all.xlsx"
+    ended = subprocess.run([sys.executable, "-c", FAULTY % str(workbook)], capture_output=True, text=True)
+    assert ended.returncode == 1 and "E0328" in ended.stderr, ended.stderr
+    assert "a fault of the program at " in ended.stderr, ended.stderr
+    assert "overflow" not in ended.stderr and "panicked" not in ended.stderr, ended.stderr

@@ -27,6 +27,11 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          charged, the message says how much.",
     ),
     (
+        "E0109",
+        "The operating system did not provide threads, possibly because a limit on processes is reached. Nothing was \
+         read and nothing was released. End other programs, or raise the limit.",
+    ),
+    (
         "E0122",
         "The charge was written to the ledger completely. Only the last step, which makes it survive a power \
          failure, was refused by the operating system. No noise was drawn, because a release is charged before its \
