@@ -13,6 +13,7 @@ UNREACHED: dict[str, str] = {
     "E0106": "the system has random numbers",
     "E0107": "Python writes to no standard output",
     "E0108": "what stopped the call is raised in its place: KeyboardInterrupt, or what progress raised",
+    "E0109": "the system has threads",
     "E0117": "no call of the package replaces a file: a new secret keeps the one that is there",
     "E0121": DISK,
     "E0122": DISK,
