@@ -96,3 +96,21 @@ fn wide_margins_fall_apart_where_they_meet() {
         assert_eq!(interval.method, Method::Decomposable, "{shared}");
     }
 }
+
+/// One binary axis and the pairs of all three: a flow through the pairs of the other two.
+#[test]
+fn a_folded_flow_finds_the_cells_on_which_all_tables_agree() {
+    let (mut pinned, mut open) = (0, 0);
+    for number in 0..400_usize {
+        let counts: Vec<u64> = (0..12).map(|cell| (number * 7919 >> cell) as u64 * 5 % 7 % 3).collect();
+        let case = Case::of(&[2, 2, 3], counts, vec![vec![0, 1], vec![0, 2], vec![1, 2]]);
+        let fiber = case.fiber();
+        let agreed = |cell: &usize| fiber.iter().all(|table| table[*cell] == case.counts[*cell]);
+        let expected: Vec<u32> = (0..12_usize).filter(agreed).map(|cell| cell as u32).collect();
+        assert_eq!(case.solver(Limits::default()).exactly_disclosed_cells().unwrap(), expected, "{number}");
+        assert_eq!(found(&mut case.solver(Limits::default()), &[0, 1, 2], &[0; 3]).2, Method::Network);
+        pinned += expected.len();
+        open += 12 - expected.len();
+    }
+    assert!(pinned > 400 && open > 400, "{pinned} {open}");
+}
