@@ -76,3 +76,16 @@ fn cells_are_bounded_by_all_tables_and_pairs_without_a_table_are_refused() {
     }
     assert!(bounded > 400 && refused > 70, "{bounded} {refused}");
 }
+
+/// Each pair alone is possible, and two say other numbers of an attribute.
+#[test]
+fn pairs_that_disagree_about_an_attribute_are_refused() {
+    let total = |pair: &[u64; 4]| pair.iter().sum::<u64>();
+    let one_total = |pairs: &Pairs| pairs.iter().all(|pair| total(pair) == total(&pairs[0]));
+    let mut refused = 0;
+    for pairs in small_pairs().step_by(2).filter(|pairs| one_total(pairs) && !agrees(pairs)) {
+        assert!(matches!(solver(&pairs), Err(Error::Inconsistent { .. })), "{pairs:?}");
+        refused += 1;
+    }
+    assert!(refused > 5_000, "{refused}");
+}

@@ -114,3 +114,14 @@ fn a_folded_flow_finds_the_cells_on_which_all_tables_agree() {
     }
     assert!(pinned > 400 && open > 400, "{pinned} {open}");
 }
+
+#[test]
+fn an_axis_of_one_level_is_a_flow_of_one_row() {
+    let case = Case::of(&[1, 3], vec![1, 0, 2], vec![vec![0], vec![1]]).with_people(vec![2, 1, 2]);
+    let mut solver = case.solver(Limits::default());
+    assert_eq!(found(&mut solver, &[0, 1], &[0, 0]), (1, 1, Method::Network));
+    let mut knowledge = Case::of(&[1, 3], vec![1, 0, 2], vec![vec![0]]).with_people(vec![2, 1, 2]).knowledge();
+    knowledge.publish_range("first", &Region::everything().with(1, [0]), 0, 1).unwrap();
+    let mut solver = Solver::new(knowledge, Limits::default()).unwrap();
+    assert_eq!(found(&mut solver, &[0, 1], &[0, 2]).0, 1);
+}
