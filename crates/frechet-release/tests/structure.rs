@@ -102,7 +102,7 @@ fn wide_margins_fall_apart_where_they_meet() {
 fn a_folded_flow_finds_the_cells_on_which_all_tables_agree() {
     let (mut pinned, mut open) = (0, 0);
     for number in 0..400_usize {
-        let counts: Vec<u64> = (0..12).map(|cell| (number * 7919 >> cell) as u64 * 5 % 7 % 3).collect();
+        let counts: Vec<u64> = (0..12).map(|cell| ((number * 7919) >> cell) as u64 * 5 % 7 % 3).collect();
         let case = Case::of(&[2, 2, 3], counts, vec![vec![0, 1], vec![0, 2], vec![1, 2]]);
         let fiber = case.fiber();
         let agreed = |cell: &usize| fiber.iter().all(|table| table[*cell] == case.counts[*cell]);
