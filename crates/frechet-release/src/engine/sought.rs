@@ -248,4 +248,40 @@ mod tests {
             assert_eq!(table, own);
         }
     }
+
+    #[test]
+    fn ways_lead_to_the_ends_of_all_tables_within_their_people() {
+        // Rows and columns of 3 x 3 with people in each cell; all tables are tried as an oracle.
+        let mut there = 0;
+        for number in 0..10 {
+            let mut rng = SimRng::for_trial(0, "tables with people", number);
+            let people: Vec<u64> = (0..9).map(|_| below(4, &mut rng) as u64).collect();
+            let counts: Vec<u64> = people.iter().map(|&most| below(most as usize + 1, &mut rng) as u64).collect();
+            let domain = Domain::of_cardinalities(&[3, 3]).unwrap();
+            let [people, table] =
+                [people, counts.clone()].map(|own| ContingencyTable::from_cells(&domain, domain.all(), own).unwrap());
+            let mut knowledge = Knowledge::with_population(domain, &people).unwrap();
+            for axis in 0..2 {
+                knowledge.publish_margin(&table.marginal(AttrSet::single(axis)).unwrap()).unwrap();
+            }
+            let mut all = vec![Vec::new()];
+            for &most in &knowledge.system.capacity {
+                let longer = |own: &Vec<i64>| (0..=most).map(|count| [own.as_slice(), &[count]].concat()).collect();
+                all = all.iter().flat_map::<Vec<Vec<i64>>, _>(longer).collect();
+            }
+            all.retain(|table| knowledge.system.admits(table));
+            let own: Vec<i64> = counts.into_iter().map(u64::cast_signed).collect();
+            for (cell, sign) in (0..9).flat_map(|cell| [(cell, 1), (cell, -1)]) {
+                let furthest = all.iter().map(|table| sign * table[cell as usize]).max().unwrap() * sign;
+                let mut table = own.clone();
+                let wanted = Wanted { cells: &[cell], sign, goal: furthest };
+                let made = sought(&knowledge, &mut table, &wanted).expect("a way to the end");
+                assert_eq!(table, own, "the table is as before");
+                made.iter().for_each(|&(cell, more)| table[cell as usize] += more);
+                assert!(knowledge.system.admits(&table) && table[cell as usize] == furthest, "{number}: {table:?}");
+                there += usize::from(!made.is_empty());
+            }
+        }
+        assert!(there > 20, "{there}");
+    }
 }
