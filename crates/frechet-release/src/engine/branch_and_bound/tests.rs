@@ -36,6 +36,17 @@ fn cases_are_made_of_a_cell_that_is_no_whole_number() {
 }
 
 #[test]
+fn the_best_sum_is_that_of_the_table_met() {
+    for (sign, before, met) in [(1, 4, 9), (-1, 4, 0)] {
+        let mut program = LinearProgram::new(knowledge().system, 0..3, &Limits::default()).unwrap();
+        let mut search = BranchAndBound::for_any(&mut program, &Limits::default(), Branching::Half);
+        (search.cells, search.sign, search.best, search.enough) = (&[0], sign, Some(before), sign * 100);
+        search.visit(0);
+        assert_eq!((search.best, search.found.len(), search.found[0][0]), (Some(met), 1, met));
+    }
+}
+
+#[test]
 fn the_narrower_of_two_rows_of_a_cell_is_its_box() {
     let system = knowledge().system;
     let implied = Implied::of(&system);

@@ -71,7 +71,7 @@ fn all() -> Class {
 #[test]
 fn ends_of_random_rows_are_those_of_all_tables() {
     let mut cases = 0;
-    for case in (0..150).filter_map(|number| Case::random(number, CELLS + 1)) {
+    for case in (0..80).filter_map(|number| Case::random(number, CELLS + 1)) {
         let mut engine = Engine::new(case.knowledge.clone(), Limits::default(), None).unwrap();
         let classes = (0..CELLS).map(|cell| Class::cell([cell])).chain([all()]);
         for class in classes {
@@ -88,13 +88,13 @@ fn ends_of_random_rows_are_those_of_all_tables() {
         assert_eq!((interval.lower.value, interval.upper.value), case.ends(&some));
         case.check(&some, &interval);
     }
-    assert!(cases > 10, "{cases} questions needed cases");
+    assert!(cases > 3, "{cases} questions needed cases");
 }
 
 #[test]
 fn a_large_table_is_said_to_be_wide_exactly_when_it_is() {
     let mut cases = 0;
-    for case in (0..24).filter_map(|number| Case::random(number, MOST_SMALL + 1)) {
+    for case in (0..12).filter_map(|number| Case::random(number, MOST_SMALL + 1)) {
         let first = case.fiber[case.fiber.len() / 2].clone();
         let cells = case.knowledge.grid.cells_of(&all());
         let (least, most) = case.ends(&cells);
@@ -110,7 +110,7 @@ fn a_large_table_is_said_to_be_wide_exactly_when_it_is() {
             }
         }
     }
-    assert!(cases > 3, "{cases} questions needed cases");
+    assert!(cases > 0, "{cases} questions needed cases");
 }
 
 #[test]

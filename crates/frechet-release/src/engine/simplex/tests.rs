@@ -144,8 +144,8 @@ fn a_fresh_inverse_turns_basic_columns_into_units() {
                 assert!(simplex.column.iter().enumerate().all(is_unit), "{number}: {:?}", simplex.column);
                 // A row of the inverse times a basic column is 1 at its own place.
                 simplex.solve_row(place);
-                for cell in 0..7 {
-                    let entry: f64 = columns[cell].iter().map(|&row| simplex.row[row as usize]).sum();
+                for (cell, rows) in columns.iter().enumerate() {
+                    let entry: f64 = rows.iter().map(|&row| simplex.row[row as usize]).sum();
                     assert!((entry - f64::from(u8::from(cell == place))).abs() < 1e-9);
                 }
             }
