@@ -213,3 +213,6 @@ fn level_by_level(nodes: &mut [Node], root: usize) -> Proof {
 fn from_half(value: f64) -> f64 {
     (value - value.floor() - 0.5).abs()
 }
+
+#[cfg(test)]
+mod tests;

@@ -375,3 +375,6 @@ fn systems(axes: usize, blocks: usize, valid: impl Fn(&[usize]) -> bool) -> Opti
     }
     Some(found)
 }
+
+#[cfg(test)]
+mod tests;

@@ -363,3 +363,6 @@ impl<'a> QueryRunner<'a> {
         self.met.push(table);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -201,3 +201,6 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

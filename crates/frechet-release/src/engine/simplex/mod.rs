@@ -379,3 +379,6 @@ impl Simplex {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+use privacy_core::rng::{SimRng, below};
+use privacy_core::{AttrSet, Domain};
+
+use super::*;
+use crate::engine::general::Engine;
+use crate::table::class::Region;
+use crate::table::system::verify;
+
+/// Cells that rows speak of; all others are empty.
+const CELLS: usize = 7;
+
+/// Random rows over a few cells of a line, and all values that a cell and the sum of all have in
+/// some table.
+struct Case {
+    knowledge: Knowledge,
+    fiber: Vec<Vec<i64>>,
+}
+
+impl Case {
+    fn random(number: u64, cells: usize) -> Option<Self> {
+        let mut rng = SimRng::for_trial(0, "rows over a line", number);
+        let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[cells]).unwrap()).unwrap();
+        for cell in 0..CELLS {
+            let most = 1 + below(2, &mut rng) as u64;
+            knowledge.publish_range("cell", &Region::everything().with(0, [cell]), 0, most).unwrap();
+        }
+        for _ in 0..6 {
+            let first = below(CELLS, &mut rng);
+            let members: BTreeSet<usize> =
+                [0, 1, 3].map(|step| (first + step * (1 + below(2, &mut rng))) % CELLS).into();
+            let lower = below(2, &mut rng) as u64;
+            let members: Vec<usize> = members.into_iter().collect();
+            let upper = lower.max(1) + below(2, &mut rng) as u64;
+            knowledge.publish_range("row", &Region::everything().with(0, members), lower, upper).unwrap();
+        }
+        let rest: Vec<usize> = (CELLS..cells).collect();
+        knowledge.publish_count("rest", &Region::everything().with(0, rest), 0).unwrap();
+        let tables = (0..3_usize.pow(CELLS as u32)).map(|number| {
+            let digit = |cell: usize| (number / 3_usize.pow(cell as u32) % 3) as i64;
+            (0..cells).map(|cell| if cell < CELLS { digit(cell) } else { 0 }).collect::<Vec<i64>>()
+        });
+        let is_small = |row: &&frechet_certificate::Row| row.cells().len() < CELLS + 1;
+        let rows: Vec<_> = knowledge.system.rows.iter().filter(is_small).collect();
+        let holds = |table: &Vec<i64>| {
+            rows.iter().all(|row| {
+                let sum: i64 = row.cells().iter().map(|&cell| table[cell as usize]).sum();
+                (row.lower()..=row.upper()).contains(&sum)
+            })
+        };
+        let fiber: Vec<Vec<i64>> = tables.filter(holds).collect();
+        (!fiber.is_empty()).then_some(Self { knowledge, fiber })
+    }
+
+    fn ends(&self, cells: &[u32]) -> (i64, i64) {
+        let sums = || self.fiber.iter().map(|table| cells.iter().map(|&cell| table[cell as usize]).sum::<i64>());
+        (sums().min().unwrap(), sums().max().unwrap())
+    }
+
+    fn check(&self, cells: &[u32], interval: &CountInterval) {
+        let (least, most) = self.ends(cells);
+        assert!(interval.lower.value <= least && interval.upper.value >= most);
+        verify(&self.knowledge.system, cells, Side::Lower, &interval.lower).unwrap();
+        verify(&self.knowledge.system, cells, Side::Upper, &interval.upper).unwrap();
+    }
+}
+
+fn all() -> Class {
+    Class::new(AttrSet::EMPTY, [])
+}
+
+#[test]
+fn ends_of_random_rows_are_those_of_all_tables() {
+    let mut cases = 0;
+    for case in (0..80).filter_map(|number| Case::random(number, CELLS + 1)) {
+        let mut engine = Engine::new(case.knowledge.clone(), Limits::default(), None).unwrap();
+        let classes = (0..CELLS).map(|cell| Class::cell([cell])).chain([all()]);
+        for class in classes {
+            let cells = case.knowledge.grid.cells_of(&class);
+            let interval = engine.interval(&class);
+            assert_eq!((interval.lower.value, interval.upper.value), case.ends(&cells));
+            assert!(interval.is_sharp());
+            case.check(&cells, &interval);
+            cases += usize::from(interval.method == Method::Ilp);
+        }
+        // Some cells that are no class.
+        let some = [0, 2, 3, 5];
+        let interval = engine.over(&some);
+        assert_eq!((interval.lower.value, interval.upper.value), case.ends(&some));
+        case.check(&some, &interval);
+    }
+    assert!(cases > 3, "{cases} questions needed cases");
+}
+
+#[test]
+fn a_large_table_is_said_to_be_wide_exactly_when_it_is() {
+    let mut cases = 0;
+    for case in (0..12).filter_map(|number| Case::random(number, MOST_SMALL + 1)) {
+        let first = case.fiber[case.fiber.len() / 2].clone();
+        let cells = case.knowledge.grid.cells_of(&all());
+        let (least, most) = case.ends(&cells);
+        for width in (most - least - 1).max(0)..=most - least {
+            for need in [Need::WiderThan(width), Need::OnlyWiderThan(width)] {
+                let mut engine = Engine::new(case.knowledge.clone(), Limits::default(), Some(&first)).unwrap();
+                let interval = engine.intervals(&[all()], need).remove(0);
+                case.check(&cells, &interval);
+                let shown = interval.upper.witness.value - interval.lower.witness.value;
+                assert_eq!(shown > width, most - least > width, "{need:?} {least} {most}");
+                assert!(shown > width || interval.width() <= width, "{need:?}: {least} {most}");
+                cases += usize::from(interval.method == Method::Ilp);
+            }
+        }
+    }
+    assert!(cases > 0, "{cases} questions needed cases");
+}
+
+#[test]
+fn linear_programs_decide_what_propagation_leaves_open() {
+    // Three cells, of each two of which one person is: all together at most 1.5, so 1; sums of
+    // pairs alone allow 3.
+    let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[MOST_SMALL + 1]).unwrap()).unwrap();
+    for pair in [[0, 1], [0, 2], [1, 2]] {
+        knowledge.publish_range("pair", &Region::everything().with(0, pair), 0, 1).unwrap();
+    }
+    let rest: Vec<usize> = (3..=MOST_SMALL).collect();
+    knowledge.publish_count("rest", &Region::everything().with(0, rest), 0).unwrap();
+    let mut engine = Engine::new(knowledge.clone(), Limits::default(), Some(&vec![0; MOST_SMALL + 1])).unwrap();
+    let interval = engine.intervals(&[all()], Need::LinearlyWiderThan(1)).remove(0);
+    assert_eq!((interval.lower.value, interval.upper.value), (0, 1));
+    let cells = knowledge.grid.cells_of(&all());
+    verify(&knowledge.system, &cells, Side::Upper, &interval.upper).unwrap();
+}

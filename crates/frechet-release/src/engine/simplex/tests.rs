@@ -1,0 +1,183 @@
+use privacy_core::rng::{SimRng, below};
+
+use super::factors::{Column, Factors};
+use super::*;
+use crate::engine::linear_program::Limits;
+
+/// Rows of each cell, boxes of the cells and boxes of the rows.
+#[derive(Clone)]
+struct Program {
+    columns: Vec<Vec<u32>>,
+    cells: Vec<(f64, f64)>,
+    rows: Vec<(f64, f64)>,
+    cost: Vec<f64>,
+}
+
+impl Program {
+    /// A random one of four rows and six cells of at most 3, whose rows hold around a point.
+    fn random(rng: &mut SimRng) -> Self {
+        let columns = (0..6).map(|_| (0..4).filter(|_| below(2, rng) == 0).collect()).collect::<Vec<Vec<u32>>>();
+        let point: Vec<usize> = (0..6).map(|_| below(4, rng)).collect();
+        let rows = (0..4_u32).map(|row| {
+            let sum: usize = columns.iter().zip(&point).filter(|(own, _)| own.contains(&row)).map(|(_, &x)| x).sum();
+            (sum.saturating_sub(below(3, rng)) as f64, (sum + below(2, rng)) as f64)
+        });
+        let rows = rows.collect();
+        let cost = (0..6).map(|_| below(4, rng) as f64 - 1.0).collect();
+        Self { columns, cells: vec![(0.0, 3.0); 6], rows, cost }
+    }
+
+    fn simplex(&self, has_factors: bool) -> Simplex {
+        let boxes = self.cells.iter().chain(&self.rows).copied();
+        let end = Limits::default().search_end();
+        let mut simplex = Simplex::new(&self.columns, boxes, self.rows.len(), end);
+        if has_factors {
+            simplex.inverse = Inverse::Factored(Factors::of(self.rows.len(), Column::Sum).unwrap());
+        }
+        simplex
+    }
+
+    fn value(&self, point: &[f64]) -> f64 {
+        self.cost.iter().zip(point).map(|(cost, x)| cost * x).sum()
+    }
+
+    fn holds(&self, point: &[f64]) -> bool {
+        let is_in = |x: f64, (lower, upper): (f64, f64)| x > lower - 1e-6 && x < upper + 1e-6;
+        let sum = |row: u32| (0..6).filter(|&cell| self.columns[cell].contains(&row)).map(|cell| point[cell]).sum();
+        point.iter().zip(&self.cells).all(|(&x, &own)| is_in(x, own))
+            && (0..).zip(&self.rows).all(|(row, &own)| is_in(sum(row), own))
+    }
+
+    /// The largest value over whole points, by trying all of them.
+    fn best_whole(&self) -> Option<f64> {
+        let points = (0..4_usize.pow(6)).map(|number| [0, 1, 2, 3, 4, 5].map(|cell| (number >> (2 * cell) & 3) as f64));
+        points.filter(|point| self.holds(point)).map(|point| self.value(&point)).max_by(f64::total_cmp)
+    }
+}
+
+/// The prices of a basis are those that the costs of its variables say, computed afresh.
+fn has_own_prices(simplex: &mut Simplex, phase: &Phase<'_>) -> bool {
+    let prices = simplex.prices.clone();
+    simplex.refresh_prices(phase);
+    prices.iter().zip(&simplex.prices).all(|(a, b)| (a - b).abs() < 1e-9)
+}
+
+#[test]
+fn dual_steps_return_to_the_optimum_after_a_box_was_narrowed() {
+    let (mut narrowed, mut empty, mut moved) = (0, 0, 0);
+    for number in 0..300 {
+        let mut rng = SimRng::for_trial(0, "narrowed boxes", number);
+        let mut program = Program::random(&mut rng);
+        let mut simplex = program.simplex(number % 2 == 1);
+        assert_eq!(simplex.maximise(&program.cost, 1_000), Outcome::Optimal);
+        // One after the other, as cases within cases: some leave no point.
+        for _ in 0..3 {
+            let cell = below(6, &mut rng);
+            let (lower, upper) = program.cells[cell];
+            let cut = lower + below((upper - lower) as usize + 1, &mut rng) as f64;
+            program.cells[cell] = if below(2, &mut rng) == 0 { (lower, cut) } else { (cut, upper) };
+            simplex.set_box(cell, program.cells[cell].0, program.cells[cell].1);
+            simplex.steps_left = 1_000;
+            simplex.refresh_values();
+            let phase = Phase::Objective(&program.cost);
+            let found = simplex.return_by_dual(&phase).expect("prices stay optimal when a box is narrowed");
+            moved += 1_000 - simplex.steps_left;
+            // The oracles: primal steps from the first basis, and whole points.
+            let mut afresh = program.simplex(false);
+            assert_eq!(afresh.maximise(&program.cost, 1_000), found, "{number}");
+            if found == Outcome::Infeasible {
+                assert_eq!(program.best_whole(), None);
+                empty += 1;
+                break;
+            }
+            let point = simplex.point();
+            assert!(program.holds(&point));
+            assert!((0..10).all(|own| simplex.improving(own, &phase).is_none()));
+            assert!(has_own_prices(&mut simplex, &phase), "{number}");
+            let value = program.value(&point);
+            assert!((value - program.value(&afresh.point())).abs() < 1e-6, "{number}");
+            assert!(program.best_whole().is_none_or(|whole| whole <= value + 1e-6));
+            narrowed += 1;
+        }
+    }
+    assert!(narrowed > 400 && empty > 20 && moved > 200, "{narrowed} {empty} {moved}");
+}
+
+#[test]
+fn both_forms_of_the_inverse_find_the_same_optimum() {
+    for number in 0..200 {
+        let program = Program::random(&mut SimRng::for_trial(0, "two forms", number));
+        let values = [false, true].map(|has_factors| {
+            let mut simplex = program.simplex(has_factors);
+            assert_eq!(simplex.maximise(&program.cost, 1_000), Outcome::Optimal);
+            assert!(program.holds(&simplex.point()));
+            assert!(has_own_prices(&mut simplex, &Phase::Objective(&program.cost)), "{number}");
+            program.value(&simplex.point())
+        });
+        assert!((values[0] - values[1]).abs() < 1e-6, "{number}: {values:?}");
+        assert!(program.best_whole().is_none_or(|whole| whole <= values[0] + 1e-6));
+    }
+}
+
+#[test]
+fn a_fresh_inverse_turns_basic_columns_into_units() {
+    let mut regular = 0;
+    for number in 0..200 {
+        let mut rng = SimRng::for_trial(0, "fresh inverses", number);
+        let columns: Vec<Vec<u32>> = (0..7).map(|_| (0..7).filter(|_| below(2, &mut rng) == 0).collect()).collect();
+        for has_factors in [false, true] {
+            let boxes = [(0.0, 1.0); 14].into_iter();
+            let mut simplex = Simplex::new(&columns, boxes, 7, Limits::default().search_end());
+            if has_factors {
+                simplex.inverse = Inverse::Factored(Factors::of(7, Column::Sum).unwrap());
+            }
+            simplex.basis = (0..7).collect();
+            (0..7).for_each(|cell| simplex.place[cell] = Place::Basic(cell));
+            (7..14).for_each(|sum| simplex.place[sum] = Place::Lower);
+            if !simplex.refactor() {
+                continue;
+            }
+            regular += 1;
+            for place in 0..7 {
+                simplex.solve_column(place);
+                let is_unit = |(at, &entry): (usize, &f64)| (entry - f64::from(u8::from(at == place))).abs() < 1e-9;
+                assert!(simplex.column.iter().enumerate().all(is_unit), "{number}: {:?}", simplex.column);
+                // A row of the inverse times a basic column is 1 at its own place.
+                simplex.solve_row(place);
+                for (cell, rows) in columns.iter().enumerate() {
+                    let entry: f64 = rows.iter().map(|&row| simplex.row[row as usize]).sum();
+                    assert!((entry - f64::from(u8::from(cell == place))).abs() < 1e-9);
+                }
+            }
+        }
+    }
+    assert!(regular > 100, "{regular}");
+}
+
+#[test]
+fn an_inverse_wears_out() {
+    let explicit = Inverse::of_sums(2);
+    assert!(!explicit.is_worn(FRESH - 1) && explicit.is_worn(FRESH));
+    // Many short exchanges.
+    let mut factors = Factors::of(2, Column::Sum).unwrap();
+    (0..100).for_each(|_| factors.exchange(0, &[1.0, 0.0]));
+    assert!(!factors.is_worn());
+    factors.exchange(0, &[1.0, 0.0]);
+    assert!(factors.is_worn() && Inverse::Factored(factors).is_worn(0));
+    // Few long ones.
+    let mut factors = Factors::of(200, Column::Sum).unwrap();
+    (0..31).for_each(|_| factors.exchange(0, &[1.0; 200]));
+    assert!(factors.is_worn());
+}
+
+#[test]
+fn a_step_says_whether_anything_moved() {
+    // One row of two cells: its sum is between 0 and `most`.
+    for (most, is_moved) in [(2.0, true), (0.0, false)] {
+        let boxes = [(0.0, 3.0), (0.0, 3.0), (0.0, most)].into_iter();
+        let mut simplex = Simplex::new(&[vec![0], vec![0]], boxes, 1, Limits::default().search_end());
+        simplex.refresh_prices(&Phase::Objective(&[1.0, 0.0]));
+        assert_eq!(simplex.step(0, 1.0, false), Some(is_moved));
+        assert_eq!(simplex.point(), [most, 0.0]);
+    }
+}
