@@ -14,3 +14,6 @@ mod shown;
 pub(crate) mod shuttle;
 pub(crate) mod simplex;
 pub(crate) mod sought;
+
+#[cfg(test)]
+mod tests;

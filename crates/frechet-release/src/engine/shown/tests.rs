@@ -1,8 +1,9 @@
 use privacy_core::rng::below;
-use privacy_core::{AttrSet, ContingencyTable, Domain};
+use privacy_core::{AttrSet, Domain};
 
 use super::*;
 use crate::engine::linear_program::Limits;
+use crate::engine::tests::of_margins;
 use crate::table::class::Region;
 use crate::table::knowledge::Knowledge;
 use crate::table::system::verify;
@@ -14,13 +15,7 @@ const COLUMNS: usize = 520;
 fn engine() -> (Engine, Vec<i64>) {
     let mut rng = SimRng::for_trial(0, "two long rows", 0);
     let counts: Vec<u64> = (0..2 * COLUMNS).map(|_| below(4, &mut rng) as u64).collect();
-    let domain = Domain::of_cardinalities(&[2, COLUMNS]).unwrap();
-    let table = ContingencyTable::from_cells(&domain, domain.all(), counts.clone()).unwrap();
-    let mut knowledge = Knowledge::of_counts(domain).unwrap();
-    for axis in 0..2 {
-        knowledge.publish_margin(&table.marginal(AttrSet::single(axis)).unwrap()).unwrap();
-    }
-    let counts: Vec<i64> = counts.into_iter().map(u64::cast_signed).collect();
+    let (knowledge, counts) = of_margins(&[2, COLUMNS], &[&[0], &[1]], counts);
     (Engine::new(knowledge, Limits::default(), Some(&counts)).unwrap(), counts)
 }
 
@@ -123,13 +118,7 @@ fn propagation_alone_finds_the_ends_of_two_margins() {
     let mut rng = SimRng::for_trial(0, "small tables", 0);
     for _ in 0..30 {
         let counts: Vec<u64> = (0..4).map(|_| below(9, &mut rng) as u64).collect();
-        let domain = Domain::of_cardinalities(&[2, 2]).unwrap();
-        let table = ContingencyTable::from_cells(&domain, domain.all(), counts.clone()).unwrap();
-        let mut knowledge = Knowledge::of_counts(domain).unwrap();
-        for axis in 0..2 {
-            knowledge.publish_margin(&table.marginal(AttrSet::single(axis)).unwrap()).unwrap();
-        }
-        let counts: Vec<i64> = counts.into_iter().map(u64::cast_signed).collect();
+        let (knowledge, counts) = of_margins(&[2, 2], &[&[0], &[1]], counts);
         // No linear program: moves alone lead to the ends.
         let limits = Limits { steps: 0, ..Limits::default() };
         let mut engine = Engine::new(knowledge, limits, Some(&counts)).unwrap();

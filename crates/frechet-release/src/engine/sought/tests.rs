@@ -2,19 +2,13 @@ use privacy_core::{AttrSet, ContingencyTable, Domain};
 
 use super::*;
 use crate::engine::linear_program::Limits;
+use crate::engine::tests::of_margins;
 use crate::table::knowledge::Knowledge;
 
 /// One person in each cell of the diagonal of a 3 x 3 x 3 table, all two-way margins.
 fn diagonal() -> (Knowledge, Vec<i64>) {
-    let domain = Domain::of_cardinalities(&[3, 3, 3]).unwrap();
     let counts: Vec<u64> = (0..27).map(|cell| u64::from((cell / 9 + cell / 3 + cell) % 3 == 0)).collect();
-    let table = ContingencyTable::from_cells(&domain, domain.all(), counts.clone()).unwrap();
-    let mut knowledge = Knowledge::of_counts(domain).unwrap();
-    for pair in [[0, 1], [0, 2], [1, 2]] {
-        let axes = pair.into_iter().fold(AttrSet::EMPTY, AttrSet::with);
-        knowledge.publish_margin(&table.marginal(axes).unwrap()).unwrap();
-    }
-    (knowledge, counts.into_iter().map(u64::cast_signed).collect())
+    of_margins(&[3, 3, 3], &[&[0, 1], &[0, 2], &[1, 2]], counts)
 }
 
 fn sought(knowledge: &Knowledge, table: &mut [i64], wanted: &Wanted<'_>) -> Option<Difference> {
