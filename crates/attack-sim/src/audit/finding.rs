@@ -67,7 +67,7 @@ impl About {
     }
 }
 
-/// What the four runs of a scenario measured.
+/// The four things that a scenario measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Runs {
     /// The attacker against the promise.

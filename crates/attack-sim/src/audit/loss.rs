@@ -157,20 +157,27 @@ pub struct LossScenario<N, A, B> {
 }
 
 impl<N: NeighbouringInputs, A, B> LossScenario<N, A, B> {
-    /// The loss that one run shows, from as many trials on each side.
-    fn measured(
+    /// The losses that two attackers show in one run, from as many trials on each side.
+    fn measured<T>(
         &self,
         run: &str,
         inputs: &N,
-        attacker: &impl Attacker<N::View, Answer = bool>,
+        attackers: (&T, &impl Attacker<N::View, Answer = bool>),
         draws: (u64, u64),
         error_rate: Probability,
-    ) -> Result<Measurement, Error> {
+    ) -> Result<[Measurement; 2], Error>
+    where
+        T: Attacker<N::View, Answer = bool>,
+    {
         let stream = self.about.stream(run);
-        let with = says_with(Side::With, inputs, attacker, draws, &format!("{stream}, with"))?;
-        let without = says_with(Side::Without, inputs, attacker, draws, &format!("{stream}, without"))?;
-        let interval = self.loss.interval(with.share_interval(error_rate), without.share_interval(error_rate));
-        Ok(Measurement::new(self.loss.claim()?, interval))
+        let with = say_with(Side::With, inputs, attackers, draws, &format!("{stream}, with"))?;
+        let without = say_with(Side::Without, inputs, attackers, draws, &format!("{stream}, without"))?;
+        let claim = self.loss.claim()?;
+        let shown = |with: &Tally, without: &Tally| {
+            let interval = self.loss.interval(with.share_interval(error_rate), without.share_interval(error_rate));
+            Measurement::new(claim, interval)
+        };
+        Ok([shown(&with[0], &without[0]), shown(&with[1], &without[1])])
     }
 }
 
@@ -186,44 +193,44 @@ where
 
     fn run(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
         let rate = part(quarter(trials, error_rate)?, 2);
-        let (attacker, draws) = (&self.attacker, (trials, seed));
+        let (attackers, draws) = ((&self.attacker, &self.blind), (trials, seed));
         // The streams have the names that they had when the first results were recorded: another
         // name draws other numbers.
-        let runs = Runs {
-            attacker: self.measured("attacker", &self.inputs, attacker, draws, rate)?,
-            negative_control: self.measured("broken twin", &self.negative_control, attacker, draws, rate)?,
-            outsiders: self.measured("control", &self.outsiders, attacker, draws, rate)?,
-            blind: self.measured("blind", &self.inputs, &self.blind, draws, rate)?,
-        };
+        let [attacker, blind] = self.measured("attacker", &self.inputs, attackers, draws, rate)?;
+        let [negative_control, _] = self.measured("broken twin", &self.negative_control, attackers, draws, rate)?;
+        let [outsiders, _] = self.measured("control", &self.outsiders, attackers, draws, rate)?;
+        let runs = Runs { attacker, negative_control, outsiders, blind };
         Ok(Finding::new(&self.about, self.loss.unit(), runs, trials))
     }
 }
 
-/// How often "with" is said on one side.
-fn says_with<N, A>(
+/// How often an attacker says "with" on one side, and how often one says so who does not look. They
+/// share the views, which are what a trial costs.
+fn say_with<N, A, B>(
     side: Side,
     inputs: &N,
-    attacker: &A,
+    (attacker, blind): (&A, &B),
     (trials, seed): (u64, u64),
     stream: &str,
-) -> Result<Tally, Error>
+) -> Result<Vec<Tally>, Error>
 where
     N: NeighbouringInputs,
     A: Attacker<N::View, Answer = bool>,
+    B: Attacker<N::View, Answer = bool>,
 {
-    let tallies = in_chunks(
+    in_chunks(
         trials,
-        || vec![Tally::default()],
+        || vec![Tally::default(); 2],
         |tallies, numbers| {
             for number in numbers {
                 let mut rng = SimRng::for_trial(seed, stream, number);
                 let view = inputs.view(side, &mut rng)?;
                 tallies[0].add(f64::from(attacker.answer(&view, &mut rng)));
+                tallies[1].add(f64::from(blind.answer(&view, &mut rng)));
             }
             Ok(())
         },
-    )?;
-    Ok(tallies[0])
+    )
 }
 
 /// Tosses a coin: the blind attacker on a bit.

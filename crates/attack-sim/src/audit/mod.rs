@@ -9,10 +9,11 @@
 //!   on epsilon, mu or rho;
 //! - an [`EnumeratedScenario`] computes epsilon from the laws of all outcomes.
 //!
-//! Each has four runs (an enumeration reads four laws): the attacker, the same compared with
+//! Each measures four things (an enumeration reads four laws): the attacker, the same compared with
 //! **people outside the data**, a **blind** attacker who needs no release, and the attacker
 //! against a **negative control**, the same promise with a fault in it, which must be exposed:
-//! without that, silence means nothing.
+//! without that, silence means nothing. Where they can, the first three are measured on the same
+//! trials.
 //!
 //! An attacker is handed a view, never the world, and what it is handed is all that it has:
 //!

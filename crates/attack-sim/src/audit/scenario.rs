@@ -5,8 +5,8 @@ use disclosure::privacy_core::param::Probability;
 
 use super::claim::{Measurement, Quantity};
 use super::finding::{About, Finding, Runs};
-use super::tally::part;
-use super::trials::{Against, Attacker, Audit, run_against};
+use super::tally::{Tally, part};
+use super::trials::{Attacker, Audit, SaidTogether, run_together, run_trials};
 use crate::error::Error;
 
 /// A claim that can be tested, whatever its mechanism: what a list of scenarios holds.
@@ -14,7 +14,7 @@ pub trait Scenario: Send + Sync {
     /// Identifier, claim, source and names.
     fn about(&self) -> &About;
 
-    /// Runs all four parts with `trials` trials each, and judges. `error_rate` is the probability
+    /// Runs all parts with `trials` trials each, and judges. `error_rate` is the probability
     /// that any interval misses.
     ///
     /// # Errors
@@ -45,23 +45,6 @@ pub struct TrialScenario<G, A, B> {
     pub blind: B,
 }
 
-impl<G: Audit, A, B> TrialScenario<G, A, B> {
-    /// What one run measures: of all quantities the one that is farthest from its claim.
-    fn measured(
-        &self,
-        run: &str,
-        against: Against,
-        audit: &G,
-        attacker: &impl Attacker<G::View, Answer = G::Answer>,
-        draws: (u64, u64),
-        error_rate: Probability,
-    ) -> Result<Measurement, Error> {
-        let stream = self.about.stream(run);
-        let tallies = run_against(against, audit, &self.quantities, attacker, draws, &stream)?;
-        Measurement::worst(&self.quantities, &tallies, error_rate)
-    }
-}
-
 impl<G, A, B> Scenario for TrialScenario<G, A, B>
 where
     G: Audit + Send,
@@ -74,21 +57,20 @@ where
 
     fn run(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
         let rate = quarter(trials, error_rate)?;
-        let (audit, attacker, draws) = (&self.audit, &self.attacker, (trials, seed));
+        let (audit, quantities, attacker) = (&self.audit, &self.quantities, &self.attacker);
         // The streams have the names that they had when the first results were recorded: another
         // name draws other numbers.
+        let [stream, of_control] = ["attacker", "broken twin"].map(|run| self.about.stream(run));
+        let said = run_together(audit, quantities, attacker, &self.blind, (trials, seed), &stream)?;
+        let SaidTogether { attacker: of_people, outsiders, blind } = said;
+        let of_control = run_trials(&self.negative_control, quantities, attacker, trials, seed, &of_control)?;
+        // Of all quantities the one that is farthest from its claim.
+        let worst = |tallies: &[Tally]| Measurement::worst(quantities, tallies, rate);
         let runs = Runs {
-            attacker: self.measured("attacker", Against::People, audit, attacker, draws, rate)?,
-            negative_control: self.measured(
-                "broken twin",
-                Against::People,
-                &self.negative_control,
-                attacker,
-                draws,
-                rate,
-            )?,
-            outsiders: self.measured("control", Against::Outsiders, audit, attacker, draws, rate)?,
-            blind: self.measured("blind", Against::People, audit, &self.blind, draws, rate)?,
+            attacker: worst(&of_people)?,
+            negative_control: worst(&of_control)?,
+            outsiders: worst(&outsiders)?,
+            blind: worst(&blind)?,
         };
         let unit = if self.quantities.iter().all(Quantity::is_share) { "share" } else { "mean" };
         Ok(Finding::new(&self.about, unit, runs, trials))

@@ -113,15 +113,6 @@ pub fn release_rng(rng: &mut SimRng) -> ChaCha20Rng {
     ChaCha20Rng::from_seed(rng.random())
 }
 
-/// The people that answers are compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Against {
-    /// The people in the data.
-    People,
-    /// People outside.
-    Outsiders,
-}
-
 /// Trials that are folded together before threads meet. It depends on their number alone, so that
 /// sums do not depend on the threads; a few trials are costly ones, and each may have a thread of
 /// its own.
@@ -146,65 +137,91 @@ where
     G: Audit,
     A: Attacker<G::View, Answer = G::Answer>,
 {
-    run_against(Against::People, audit, quantities, attacker, (trials, seed), stream)
-}
-
-pub(super) fn run_against<G, A>(
-    against: Against,
-    audit: &G,
-    quantities: &[Quantity],
-    attacker: &A,
-    (trials, seed): (u64, u64),
-    stream: &str,
-) -> Result<Vec<Tally>, Error>
-where
-    G: Audit,
-    A: Attacker<G::View, Answer = G::Answer>,
-{
     in_chunks(
         trials,
         || empty_tallies(quantities),
         |tallies, numbers| {
-            let mut measured = vec![None; quantities.len()];
             numbers.into_iter().try_for_each(|number| {
                 let mut rng = SimRng::for_trial(seed, stream, number);
-                run_trial(against, audit, attacker, &mut rng, &mut measured)?;
-                add(quantities, &measured, tallies)
+                let (world, view) = seen(audit, &mut rng)?;
+                let answer = attacker.answer(&view, &mut rng);
+                compare(audit, &world, &answer, quantities, tallies)
             })
         },
     )
+}
+
+/// What is said of the same releases: tallies of the attacker's answers, of these answers compared
+/// with people outside the data, and of those of somebody who does not look.
+pub(super) struct SaidTogether {
+    pub(super) attacker: Vec<Tally>,
+    pub(super) outsiders: Vec<Tally>,
+    pub(super) blind: Vec<Tally>,
+}
+
+/// As [`run_trials`], which gives the same tallies of the attacker. Drawing a world and releasing
+/// it is what a trial costs; three intervals that each hold with their probability may come from
+/// the same trials.
+pub(super) fn run_together<G, A, B>(
+    audit: &G,
+    quantities: &[Quantity],
+    attacker: &A,
+    blind: &B,
+    (trials, seed): (u64, u64),
+    stream: &str,
+) -> Result<SaidTogether, Error>
+where
+    G: Audit,
+    A: Attacker<G::View, Answer = G::Answer>,
+    B: Attacker<G::View, Answer = G::Answer>,
+{
+    let count = quantities.len();
+    let mut tallies = in_chunks(
+        trials,
+        || [empty_tallies(quantities), empty_tallies(quantities), empty_tallies(quantities)].concat(),
+        |tallies, numbers| {
+            let (of_people, others) = tallies.split_at_mut(count);
+            let (of_outsiders, of_blind) = others.split_at_mut(count);
+            numbers.into_iter().try_for_each(|number| {
+                let mut rng = SimRng::for_trial(seed, stream, number);
+                let (world, view) = seen(audit, &mut rng)?;
+                let answer = attacker.answer(&view, &mut rng);
+                let guess = blind.answer(&view, &mut rng);
+                let outsiders = audit.outsiders(&world, &mut rng);
+                compare(audit, &world, &answer, quantities, of_people)?;
+                compare(audit, &outsiders, &answer, quantities, of_outsiders)?;
+                compare(audit, &world, &guess, quantities, of_blind)
+            })
+        },
+    )?;
+    let blind = tallies.split_off(2 * count);
+    let outsiders = tallies.split_off(count);
+    Ok(SaidTogether { attacker: tallies, outsiders, blind })
 }
 
 fn empty_tallies(quantities: &[Quantity]) -> Vec<Tally> {
     quantities.iter().map(|quantity| Tally::around(quantity.claim())).collect()
 }
 
-fn run_trial<G, A>(
-    against: Against,
-    audit: &G,
-    attacker: &A,
-    rng: &mut SimRng,
-    measured: &mut [Option<f64>],
-) -> Result<(), Error>
-where
-    G: Audit,
-    A: Attacker<G::View, Answer = G::Answer>,
-{
+/// A world, and what the attacker sees of it.
+fn seen<G: Audit>(audit: &G, rng: &mut SimRng) -> Result<(G::World, G::View), Error> {
     let world = audit.world(rng)?;
     let view = audit.view(&world, rng)?;
-    let answer = attacker.answer(&view, rng);
-    let compared = match against {
-        Against::People => world,
-        Against::Outsiders => audit.outsiders(&world, rng),
-    };
-    measured.fill(None);
-    audit.measure(&compared, &answer, measured);
-    Ok(())
+    Ok((world, view))
 }
 
-fn add(quantities: &[Quantity], measured: &[Option<f64>], tallies: &mut [Tally]) -> Result<(), Error> {
+/// Adds what an answer about a world measures.
+fn compare<G: Audit>(
+    audit: &G,
+    world: &G::World,
+    answer: &G::Answer,
+    quantities: &[Quantity],
+    tallies: &mut [Tally],
+) -> Result<(), Error> {
+    let mut measured = vec![None; quantities.len()];
+    audit.measure(world, answer, &mut measured);
     for ((tally, number), quantity) in tallies.iter_mut().zip(measured).zip(quantities) {
-        match *number {
+        match number {
             Some(number) if !number.is_finite() => {
                 return Err(Error::NotANumber { of: quantity.name().to_owned() });
             }
@@ -235,4 +252,49 @@ pub(super) fn in_chunks(
         total.iter_mut().zip(&tallies).for_each(|(total, tally)| total.merge(tally));
     }
     Ok(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::claim::Claim;
+    use super::super::loss::coin_toss;
+    use super::*;
+
+    /// Says the truth in three of four trials.
+    struct Response;
+
+    impl BitAudit for Response {
+        type View = bool;
+        type Answer = bool;
+
+        fn view(&self, bit: bool, rng: &mut SimRng) -> Result<bool, Error> {
+            Ok(bit == rng.random_bool(0.75))
+        }
+
+        fn measure(&self, bit: bool, answer: &bool, measured: &mut [Option<f64>]) {
+            measured[0] = Some(f64::from(bit == *answer));
+            measured[1] = answer.then_some(1.0);
+        }
+    }
+
+    fn repeats(view: &bool, _: &mut SimRng) -> bool {
+        *view
+    }
+
+    #[test]
+    fn the_attacker_is_the_same_in_company_and_the_others_are_not_it() {
+        let claim = Claim::at_most(0.75).unwrap();
+        let quantities = ["right guesses", "said"].map(|name| Quantity::share(name, claim).unwrap());
+        let audit = HiddenBit(Response);
+        let alone = run_trials(&audit, &quantities, &repeats, 10_000, 5, "company").unwrap();
+        let said = run_together(&audit, &quantities, &repeats, &coin_toss, (10_000, 5), "company").unwrap();
+        assert_eq!(format!("{:?}", said.attacker), format!("{alone:?}"));
+        let error_rate = disclosure::privacy_core::param::Probability::new(1e-9).unwrap();
+        let of = |tallies: &[Tally]| tallies[0].share_interval(error_rate);
+        assert!(of(&said.attacker)[0] > 0.7);
+        for nobody in [of(&said.outsiders), of(&said.blind)] {
+            assert!(nobody[0] < 0.5 && 0.5 < nobody[1] && nobody[1] < 0.55, "{nobody:?}");
+        }
+        assert_eq!([said.outsiders.len(), said.blind.len()], [2, 2]);
+    }
 }

@@ -4,14 +4,16 @@
 //! A trial draws a table, releases it, and asks for every requested number that was not published
 //! exactly: is it one number in all tables that are kept? And is a class disclosed by them?
 //! Claimed: never. Tables are listed by a search of this file; where there are too many, and where
-//! the library refuses, a trial measures nothing.
+//! the library refuses, a trial measures nothing. The reader gives up when the tables that are kept
+//! so far leave everything open, since no further table would close it.
 
 use disclosure::frechet::{DisclosureRule, MarginAction, PrivatePattern, ReleaseProblem, plan};
 use disclosure::privacy_core::ContingencyTable;
 
-use super::electorate::{Composition, Electorate, signed};
+use super::electorate::{Composition, Electorate, cells_of, signed};
 use super::pattern::pattern_budget;
 use super::releases::{KAPPA, Release, World, rule};
+use super::verdicts::is_disclosed;
 use crate::prelude::*;
 
 /// The budget of patterns that are drawn: so large that tables of small counts, whose consistent
@@ -63,9 +65,10 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
 struct View {
     electorate: Electorate,
     planner: Planner,
-    actions: Vec<MarginAction>,
+    release: Release,
+    /// The published numbers of all margins.
     exact: Vec<(Vec<usize>, i64)>,
-    /// The sums to find out.
+    /// The sums to find out: those withheld, then the classes.
     numbers: Vec<Vec<usize>>,
 }
 
@@ -103,16 +106,44 @@ impl Planner {
 }
 
 impl View {
-    /// The range of every number over the tables that would have been released like this.
+    /// The range of every number over the tables that would have been released like this, up to
+    /// the one with which everything is open.
     fn replayed(&self) -> Vec<Option<[i64; 2]>> {
+        self.ranges_until(|ranges| self.is_all_open(ranges))
+    }
+
+    /// The same, up to the one with which the ranges are enough.
+    fn ranges_until(&self, is_enough: impl Fn(&[Option<[i64; 2]>]) -> bool) -> Vec<Option<[i64; 2]>> {
+        let mut ranges = vec![None; self.numbers.len()];
         let mut tables = Vec::new();
         let most = self.most();
         let mut table = vec![0; most.len()];
         if !self.extend(&mut table, 0, &most, &mut tables) {
-            return vec![None; self.numbers.len()];
+            return ranges;
         }
-        let kept: Vec<Vec<u64>> = tables.into_iter().filter(|counts| self.is_alike(counts)).collect();
-        self.numbers.iter().map(|cells| range_over(&kept, cells)).collect()
+        for counts in from_both_ends(&tables) {
+            if self.is_alike(counts) {
+                ranges.iter_mut().zip(&self.numbers).for_each(|(range, cells)| widen(range, counts, cells));
+                if is_enough(&ranges) {
+                    break;
+                }
+            }
+        }
+        ranges
+    }
+
+    /// Whether no number is known and no class disclosed, whatever other tables there are: a range
+    /// that grows closes neither.
+    fn is_all_open(&self, ranges: &[Option<[i64; 2]>]) -> bool {
+        let (of_withheld, of_classes) = ranges.split_at(ranges.len().min(self.release.withheld.len()));
+        let is_open = |range: &Option<[i64; 2]>| range.is_some_and(|[low, high]| low < high);
+        let classes = self.electorate.classes();
+        of_withheld.iter().all(is_open)
+            && classes.iter().zip(of_classes).all(|(class, range)| {
+                let is_published = self.release.is_published(&cells_of(&self.electorate.shape, class));
+                let people = self.electorate.people(class);
+                range.is_some_and(|range| !is_disclosed(&self.planner.policy, people, is_published, range))
+            })
     }
 
     /// Whether the planner makes just this plan of a table.
@@ -121,7 +152,10 @@ impl View {
             return true;
         }
         let Ok(actions) = self.planner.plan(&self.electorate, counts) else { return false };
-        actions.iter().zip(&self.actions).all(|(own, seen)| own.margin == seen.margin && own.statuses == seen.statuses)
+        actions
+            .iter()
+            .zip(&self.release.actions)
+            .all(|(own, seen)| own.margin == seen.margin && own.statuses == seen.statuses)
     }
 
     /// The most that a cell can hold: its people, or the least published number that it is in.
@@ -175,11 +209,11 @@ impl Audit for ReplayAudit {
     }
 
     fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
-        let Release { actions, exact, .. } = world.release.clone().unwrap_or_default();
+        let release = world.release.clone().unwrap_or_default();
         // The reader sees no count but those that are published.
         let electorate = Electorate { counts: vec![0; world.electorate.counts.len()], ..world.electorate.clone() };
-        let (planner, exact, numbers) = (self.planner(world.policy), exact.concat(), world.questions());
-        Ok(View { electorate, planner, actions, exact, numbers })
+        let (planner, exact, numbers) = (self.planner(world.policy), release.exact.concat(), world.questions());
+        Ok(View { electorate, planner, release, exact, numbers })
     }
 
     fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
@@ -191,12 +225,16 @@ impl Audit for ReplayAudit {
     }
 }
 
-/// The range of a sum over some tables; `None` over none.
-fn range_over(tables: &[Vec<u64>], cells: &[usize]) -> Option<[i64; 2]> {
-    let sums = tables.iter().map(|table| cells.iter().map(|&cell| signed(table[cell])).sum::<i64>());
-    sums.fold(None, |range: Option<[i64; 2]>, sum| {
-        Some(range.map_or([sum, sum], |[low, high]| [low.min(sum), high.max(sum)]))
-    })
+/// All tables, the first and the last of those that are left in turn: neighbours are much alike.
+fn from_both_ends(tables: &[Vec<u64>]) -> impl Iterator<Item = &Vec<u64>> {
+    let mut rest = tables.iter();
+    (0..tables.len()).filter_map(move |turn| if turn % 2 == 0 { rest.next() } else { rest.next_back() })
+}
+
+/// Makes the range of a sum hold its value in one more table.
+fn widen(range: &mut Option<[i64; 2]>, counts: &[u64], cells: &[usize]) {
+    let sum = cells.iter().map(|&cell| signed(counts[cell])).sum();
+    *range = Some(range.map_or([sum, sum], |[low, high]| [low.min(sum), high.max(sum)]));
 }
 
 impl ReplayAudit {
@@ -248,5 +286,45 @@ impl ReplayAudit {
         let actions = planned.actions().to_vec();
         let Ok((published, _)) = planned.release(&table, &mut release_rng(rng)) else { return Ok(None) };
         Ok(Some(Release::of(electorate, actions, &published)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is measured of a trial, when the reader stops early and when they list every table; how
+    /// many numbers they ask for.
+    fn measured(audit: &ReplayAudit, trial: u64) -> ([[Option<f64>; 2]; 2], usize) {
+        let mut rng = SimRng::for_trial(7, "replay", trial);
+        let world = audit.world(&mut rng).unwrap();
+        let view = audit.view(&world, &mut rng).unwrap();
+        let of = |ranges: Vec<Option<[i64; 2]>>| {
+            let mut measured = [None; 2];
+            world.measure(&ranges, &mut measured);
+            measured
+        };
+        ([of(view.replayed()), of(view.ranges_until(|_| false))], view.numbers.len())
+    }
+
+    #[test]
+    fn a_reader_who_stops_early_finds_what_one_who_lists_every_table_does() {
+        let (mut asked, mut known) = (0, 0);
+        for (basis, is_on_counts) in [(Basis::Robust, false), (Basis::Robust, true), (Basis::PublicSizes, true)] {
+            for trial in 0..12 {
+                let ([early, late], numbers) = measured(&ReplayAudit { basis, is_on_counts }, trial);
+                assert_eq!(early, late, "trial {trial}");
+                asked += usize::from(numbers > 0);
+                known += usize::from(early.contains(&Some(1.0)));
+            }
+        }
+        assert!(asked >= 12 && known >= 2, "{asked} releases, {known} with something known");
+    }
+
+    #[test]
+    fn tables_come_from_both_ends_and_each_once() {
+        let tables: Vec<Vec<u64>> = (0..5).map(|number| vec![number]).collect();
+        let order: Vec<u64> = from_both_ends(&tables).map(|table| table[0]).collect();
+        assert_eq!(order, [0, 4, 1, 3, 2]);
     }
 }
