@@ -122,10 +122,19 @@ fn shown(step: &Step) -> String {
 }
 
 fn succeeds(step: &Step, root: &Path) -> bool {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(step.arguments.split(' ')).envs(step.environment).current_dir(root).stdin(Stdio::null());
+    let mut command = program(step);
+    command.envs(step.environment).current_dir(root).stdin(Stdio::null());
     command.status().is_ok_and(|status| status.success())
+}
+
+/// Cargo with its words. Our own commands are this program's.
+fn program(step: &Step) -> Command {
+    let (mut command, arguments) = match (step.arguments.strip_prefix("xtask "), std::env::current_exe()) {
+        (Some(own), Ok(this)) => (Command::new(this), own),
+        _ => (Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())), step.arguments),
+    };
+    command.args(arguments.split(' '));
+    command
 }
 
 /// Whether the linker finds OpenBLAS, which is what matters in the end.
@@ -167,6 +176,15 @@ mod tests {
         assert_eq!(error, "failed: RUSTDOCFLAGS=\"-D warnings\" cargo doc --release --workspace --no-deps");
         assert_eq!(STEPS[ran - 1].heading, "Documentation");
         assert!(run_all(STEPS, |_| true).is_ok());
+    }
+
+    #[test]
+    fn our_own_commands_are_this_programs_and_all_others_are_those_of_cargo() {
+        let (own, cargo) = (program(&step("", "xtask wasm")), program(&step("", "doc --no-deps")));
+        assert_eq!(own.get_program(), std::env::current_exe().unwrap());
+        assert_eq!(own.get_args().collect::<Vec<_>>(), ["wasm"]);
+        assert_ne!(cargo.get_program(), own.get_program());
+        assert_eq!(cargo.get_args().collect::<Vec<_>>(), ["doc", "--no-deps"]);
     }
 
     #[test]

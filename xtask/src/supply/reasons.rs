@@ -15,6 +15,7 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ("csv", "another reader of CSV, to compare ours with; writing in scenarios"),
     ("ctrlc", "Ctrl-C on systems other than Unix"),
     ("dashu-int", "whole numbers beyond 128 bits, where a proof needs them exact"),
+    ("either", "for a feature alone: what the command compiles is then what the tests compile"),
     ("encoding_rs", "text in Latin-1 and Windows-1252"),
     ("faer", "dense factorisations in pure Rust"),
     ("flate2", "files compressed with gzip, in pure Rust"),
