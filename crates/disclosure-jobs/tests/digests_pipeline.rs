@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use disclosure_jobs::digest::sha256;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
@@ -21,7 +22,10 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
 }
 
-/// The files of the release of the survey, by their names.
+/// The files of the release of the survey, by their names: made once, since its attackers take
+/// seconds.
+static SURVEY: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(survey);
+
 fn survey() -> BTreeMap<String, Vec<u8>> {
     let path = fixture("jobs/survey.toml");
     let text = std::fs::read_to_string(&path).unwrap();
@@ -38,7 +42,7 @@ fn survey() -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn the_tables_of_the_survey_have_the_bytes_they_had() {
-    let files = survey();
+    let files = &*SURVEY;
     let tables = files.iter().filter(|(name, _)| !name.ends_with(".json"));
     let found: BTreeMap<String, String> = tables.map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
     let text = std::fs::read_to_string(fixture("jobs/DIGESTS.toml")).unwrap();
@@ -48,7 +52,7 @@ fn the_tables_of_the_survey_have_the_bytes_they_had() {
 
 #[test]
 fn documents_are_read_back_as_they_were_written() {
-    let files = survey();
+    let files = &*SURVEY;
     let manifest: Manifest = serde_json::from_slice(&files["manifest.json"]).unwrap();
     assert_eq!(json_of(&manifest), files["manifest.json"]);
     let statement: ReleaseStatement = serde_json::from_slice(&files["release/release.json"]).unwrap();
@@ -59,8 +63,7 @@ fn documents_are_read_back_as_they_were_written() {
 
 #[test]
 fn a_page_is_made_of_the_files_in_memory() {
-    let files = survey();
-    let stored = files.iter().fold(MemoryFiles::default(), |all, (name, bytes)| all.with(name, bytes.as_slice()));
+    let stored = SURVEY.iter().fold(MemoryFiles::default(), |all, (name, bytes)| all.with(name, bytes.as_slice()));
     let release = StoredRelease::read(&stored, PageLimits::default()).unwrap();
     let page = release.page();
     assert!(page.has_owner_sections() && page.title == "Voters of 1996");

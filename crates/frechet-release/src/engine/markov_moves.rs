@@ -24,9 +24,9 @@ const MOST_SYSTEMS: usize = 256;
 const MOST_ROWS: usize = 64;
 /// Assignments of axes to blocks that are tried.
 const MOST_ASSIGNMENTS: usize = 1 << 18;
-/// Moves looked at in one step of a climb, and steps without gain before it ends.
+/// Moves looked at in one step of a climb, and most steps without gain before it ends.
 const LOOKS: usize = 48;
-const STALLS: u32 = 40;
+const MOST_STALLS: usize = 40;
 /// Levels tried for one that leads to a cell that is not empty.
 const TRIES: usize = 6;
 
@@ -216,8 +216,9 @@ impl BlockMoves {
     ) -> i64 {
         let is_member = members(cells, table.len());
         let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
-        let mut stalls = 0;
-        while sign * value < sign * goal && stalls < STALLS && !end.is_set() {
+        // A few cells have few moves, and all were looked at soon.
+        let (mut stalls, most_stalls) = (0, MOST_STALLS.min(table.len()));
+        while sign * value < sign * goal && stalls < most_stalls && !end.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
                 let e = cells[below(cells.len(), rng)] as usize;
