@@ -89,9 +89,10 @@ impl Selected {
     fn judged(&self, scenario: &dyn Scenario, tier: Tier, error_rate: Probability) -> Result<Judgement, Error> {
         let clock = Instant::now();
         let finding = self.run(scenario, tier, error_rate)?;
+        let excuse = self.entry.underpowered_at_smoke.as_ref().filter(|_| finding.verdict == Verdict::Underpowered);
         let judgement = Judgement {
             is_as_it_must_be: self.is_as_it_must_be(tier, &finding),
-            note: self.seeded.as_ref().map(|seeded| seeded.fault.clone()).or(self.entry.underpowered_at_smoke.clone()),
+            note: self.seeded.as_ref().map(|seeded| &seeded.fault).or(excuse).cloned(),
             seconds: clock.elapsed().as_secs_f64(),
             finding,
         };

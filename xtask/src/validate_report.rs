@@ -15,7 +15,7 @@ use crate::wrap::{list_item, paragraph};
 pub(crate) struct Judgement {
     pub(crate) finding: Finding,
     pub(crate) is_as_it_must_be: bool,
-    /// The seeded fault, or why the smoke tier is too small.
+    /// The seeded fault; of an underpowered verdict, why the smoke tier is too small.
     pub(crate) note: Option<String>,
     pub(crate) seconds: f64,
 }

@@ -9,6 +9,9 @@
 //! covariance   mean of ((x_J - t_J) (x_K - t_K) - V_JK) / (s_J s_K)         0, for J = K too
 //! coverage     share of rounds whose interval holds t_J                     as claimed
 //! ```
+//!
+//! If nobody or everybody is in a set, its interval ends at the truth and can miss on one side
+//! only: the claimed coverage is then higher by 2.5 %.
 
 use disclosure::ldp::estimate::Population;
 use disclosure::ldp::{Aggregator, Parities, ReportReader, Schema, StateDetail};
@@ -19,6 +22,8 @@ use super::released::{Analyst, Released, Slip};
 use super::schema::{SchemaSpec, check_row};
 use crate::prelude::*;
 
+/// How often a two-sided interval at 95 % misses on one side.
+const ONE_SIDED_MISS: f64 = 0.025;
 /// Memory for the counts of a round.
 const MOST_BYTES: f64 = 1e8;
 
@@ -113,10 +118,14 @@ impl Setting {
             spec.people.iter().flat_map(|people| people.answers.repeat(people.count as usize)).collect();
         let population = if spec.population == Of::Fixed { Population::Fixed } else { Population::Super };
         let has_moments = !spec.only_coverage;
+        let n = rows.len() / schema.features().len();
+        let truth: Vec<f64> = sets.iter().map(|set| true_count(&schema, &rows, set)).collect();
+        let coverages = truth.iter().map(|&count| claimed_coverage(spec.coverage, count == 0.0 || count == n as f64));
+        let coverages = coverages.collect::<Result<Vec<_>, _>>()?;
         let mut setting = Self {
-            n: rows.len() / schema.features().len(),
-            truth: sets.iter().map(|set| true_count(&schema, &rows, set)).collect(),
-            quantities: quantities(&schema, &sets, Claim::between(spec.coverage[0], spec.coverage[1])?, has_moments)?,
+            n,
+            truth,
+            quantities: quantities(&schema, &sets, &coverages, has_moments)?,
             scales: Vec::new(),
             schema,
             rows,
@@ -200,17 +209,23 @@ fn true_count(schema: &Schema, rows: &[u32], set: &[usize]) -> f64 {
     rows.count() as f64
 }
 
+/// The claim on the coverage of one set, from the ends of the spec.
+fn claimed_coverage([low, high]: [f64; 2], is_at_an_end: bool) -> Result<Claim, Error> {
+    let more = if is_at_an_end { ONE_SIDED_MISS } else { 0.0 };
+    Claim::between(low + more, (high + more).min(1.0))
+}
+
 /// For every set its coverage; with moments its bias too, and its covariance with itself and all
 /// sets before.
 fn quantities(
     schema: &Schema,
     sets: &[Vec<usize>],
-    coverage: Claim,
+    coverages: &[Claim],
     has_moments: bool,
 ) -> Result<Vec<Quantity>, Error> {
     let names: Vec<String> = sets.iter().map(|set| name_of(schema, set)).collect();
     let mut quantities = Vec::new();
-    for name in &names {
+    for (name, &coverage) in names.iter().zip(coverages) {
         quantities.push(Quantity::share(format!("coverage of {name}"), coverage)?);
     }
     if has_moments {
