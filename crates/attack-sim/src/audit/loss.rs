@@ -157,27 +157,23 @@ pub struct LossScenario<N, A, B> {
 }
 
 impl<N: NeighbouringInputs, A, B> LossScenario<N, A, B> {
-    /// The losses that two attackers show in one run, from as many trials on each side.
-    fn measured<T>(
+    /// A lower bound on the loss for each attacker, from one run with as many trials on each side.
+    fn measured<const K: usize>(
         &self,
         run: &str,
         inputs: &N,
-        attackers: (&T, &impl Attacker<N::View, Answer = bool>),
+        attackers: [BitAttacker<'_, N::View>; K],
         draws: (u64, u64),
         error_rate: Probability,
-    ) -> Result<[Measurement; 2], Error>
-    where
-        T: Attacker<N::View, Answer = bool>,
-    {
+    ) -> Result<[Measurement; K], Error> {
         let stream = self.about.stream(run);
-        let with = say_with(Side::With, inputs, attackers, draws, &format!("{stream}, with"))?;
-        let without = say_with(Side::Without, inputs, attackers, draws, &format!("{stream}, without"))?;
+        let with = says_with(Side::With, inputs, &attackers, draws, &format!("{stream}, with"))?;
+        let without = says_with(Side::Without, inputs, &attackers, draws, &format!("{stream}, without"))?;
         let claim = self.loss.claim()?;
-        let shown = |with: &Tally, without: &Tally| {
-            let interval = self.loss.interval(with.share_interval(error_rate), without.share_interval(error_rate));
-            Measurement::new(claim, interval)
-        };
-        Ok([shown(&with[0], &without[0]), shown(&with[1], &without[1])])
+        Ok(std::array::from_fn(|index| {
+            let rates = [with[index], without[index]].map(|tally| tally.share_interval(error_rate));
+            Measurement::new(claim, self.loss.interval(rates[0], rates[1]))
+        }))
     }
 }
 
@@ -193,40 +189,39 @@ where
 
     fn run(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
         let rate = part(quarter(trials, error_rate)?, 2);
-        let (attackers, draws) = ((&self.attacker, &self.blind), (trials, seed));
+        let (attacker, draws): (BitAttacker<'_, N::View>, _) = (&self.attacker, (trials, seed));
         // The streams have the names that they had when the first results were recorded: another
         // name draws other numbers.
-        let [attacker, blind] = self.measured("attacker", &self.inputs, attackers, draws, rate)?;
-        let [negative_control, _] = self.measured("broken twin", &self.negative_control, attackers, draws, rate)?;
-        let [outsiders, _] = self.measured("control", &self.outsiders, attackers, draws, rate)?;
-        let runs = Runs { attacker, negative_control, outsiders, blind };
+        let [of_attacker, blind] = self.measured("attacker", &self.inputs, [attacker, &self.blind], draws, rate)?;
+        let [negative_control] = self.measured("broken twin", &self.negative_control, [attacker], draws, rate)?;
+        let [outsiders] = self.measured("control", &self.outsiders, [attacker], draws, rate)?;
+        let runs = Runs { attacker: of_attacker, negative_control, outsiders, blind };
         Ok(Finding::new(&self.about, self.loss.unit(), runs, trials))
     }
 }
 
-/// How often an attacker says "with" on one side, and how often one says so who does not look. They
-/// share the views, which are what a trial costs.
-fn say_with<N, A, B>(
+/// An attacker who says whether the person is in the data.
+type BitAttacker<'a, View> = &'a dyn Attacker<View, Answer = bool>;
+
+/// How often each attacker says "with" on one side. They share the views, which are most of the
+/// cost of a trial.
+fn says_with<N: NeighbouringInputs>(
     side: Side,
     inputs: &N,
-    (attacker, blind): (&A, &B),
+    attackers: &[BitAttacker<'_, N::View>],
     (trials, seed): (u64, u64),
     stream: &str,
-) -> Result<Vec<Tally>, Error>
-where
-    N: NeighbouringInputs,
-    A: Attacker<N::View, Answer = bool>,
-    B: Attacker<N::View, Answer = bool>,
-{
+) -> Result<Vec<Tally>, Error> {
     in_chunks(
         trials,
-        || vec![Tally::default(); 2],
+        || vec![Tally::default(); attackers.len()],
         |tallies, numbers| {
             for number in numbers {
                 let mut rng = SimRng::for_trial(seed, stream, number);
                 let view = inputs.view(side, &mut rng)?;
-                tallies[0].add(f64::from(attacker.answer(&view, &mut rng)));
-                tallies[1].add(f64::from(blind.answer(&view, &mut rng)));
+                for (tally, attacker) in tallies.iter_mut().zip(attackers) {
+                    tally.add(f64::from(attacker.answer(&view, &mut rng)));
+                }
             }
             Ok(())
         },

@@ -5,8 +5,8 @@ use disclosure::privacy_core::param::Probability;
 
 use super::claim::{Measurement, Quantity};
 use super::finding::{About, Finding, Runs};
-use super::tally::{Tally, part};
-use super::trials::{Attacker, Audit, SaidTogether, run_together, run_trials};
+use super::tally::part;
+use super::trials::{Attacker, Audit, run_together, run_trials};
 use crate::error::Error;
 
 /// A claim that can be tested, whatever its mechanism: what a list of scenarios holds.
@@ -61,16 +61,13 @@ where
         // The streams have the names that they had when the first results were recorded: another
         // name draws other numbers.
         let [stream, of_control] = ["attacker", "broken twin"].map(|run| self.about.stream(run));
-        let said = run_together(audit, quantities, attacker, &self.blind, (trials, seed), &stream)?;
-        let SaidTogether { attacker: of_people, outsiders, blind } = said;
+        let shared = run_together(audit, quantities, attacker, &self.blind, (trials, seed), &stream)?;
         let of_control = run_trials(&self.negative_control, quantities, attacker, trials, seed, &of_control)?;
-        // Of all quantities the one that is farthest from its claim.
-        let worst = |tallies: &[Tally]| Measurement::worst(quantities, tallies, rate);
         let runs = Runs {
-            attacker: worst(&of_people)?,
-            negative_control: worst(&of_control)?,
-            outsiders: worst(&outsiders)?,
-            blind: worst(&blind)?,
+            attacker: Measurement::worst(quantities, &shared.attacker, rate)?,
+            negative_control: Measurement::worst(quantities, &of_control, rate)?,
+            outsiders: Measurement::worst(quantities, &shared.outsiders, rate)?,
+            blind: Measurement::worst(quantities, &shared.blind, rate)?,
         };
         let unit = if self.quantities.iter().all(Quantity::is_share) { "share" } else { "mean" };
         Ok(Finding::new(&self.about, unit, runs, trials))

@@ -137,81 +137,83 @@ where
     G: Audit,
     A: Attacker<G::View, Answer = G::Answer>,
 {
-    in_chunks(
-        trials,
-        || empty_tallies(quantities),
-        |tallies, numbers| {
-            numbers.into_iter().try_for_each(|number| {
-                let mut rng = SimRng::for_trial(seed, stream, number);
-                let (world, view) = seen(audit, &mut rng)?;
-                let answer = attacker.answer(&view, &mut rng);
-                compare(audit, &world, &answer, quantities, tallies)
-            })
-        },
-    )
+    in_trials(audit, (trials, seed), stream, &empty_tallies(quantities), |world, view, rng, tallies| {
+        add_answer(audit, world, &attacker.answer(view, rng), quantities, tallies)
+    })
 }
 
-/// What is said of the same releases: tallies of the attacker's answers, of these answers compared
-/// with people outside the data, and of those of somebody who does not look.
-pub(super) struct SaidTogether {
+/// Tallies of three answers to the same releases.
+pub(super) struct SharedTrials {
+    /// The attacker's answers about the people in the data.
     pub(super) attacker: Vec<Tally>,
+    /// The same answers, compared with people outside the data.
     pub(super) outsiders: Vec<Tally>,
+    /// Answers without the release.
     pub(super) blind: Vec<Tally>,
 }
 
-/// As [`run_trials`], which gives the same tallies of the attacker. Drawing a world and releasing
-/// it is what a trial costs; three intervals that each hold with their probability may come from
+/// Like [`run_trials`], with the same tallies of the attacker. Drawing a world and releasing it is
+/// most of the cost of a trial, and the three intervals hold at once whether or not they come from
 /// the same trials.
 pub(super) fn run_together<G, A, B>(
     audit: &G,
     quantities: &[Quantity],
     attacker: &A,
     blind: &B,
-    (trials, seed): (u64, u64),
+    draws: (u64, u64),
     stream: &str,
-) -> Result<SaidTogether, Error>
+) -> Result<SharedTrials, Error>
 where
     G: Audit,
     A: Attacker<G::View, Answer = G::Answer>,
     B: Attacker<G::View, Answer = G::Answer>,
 {
-    let count = quantities.len();
-    let mut tallies = in_chunks(
-        trials,
-        || [empty_tallies(quantities), empty_tallies(quantities), empty_tallies(quantities)].concat(),
-        |tallies, numbers| {
-            let (of_people, others) = tallies.split_at_mut(count);
-            let (of_outsiders, of_blind) = others.split_at_mut(count);
-            numbers.into_iter().try_for_each(|number| {
-                let mut rng = SimRng::for_trial(seed, stream, number);
-                let (world, view) = seen(audit, &mut rng)?;
-                let answer = attacker.answer(&view, &mut rng);
-                let guess = blind.answer(&view, &mut rng);
-                let outsiders = audit.outsiders(&world, &mut rng);
-                compare(audit, &world, &answer, quantities, of_people)?;
-                compare(audit, &outsiders, &answer, quantities, of_outsiders)?;
-                compare(audit, &world, &guess, quantities, of_blind)
-            })
-        },
-    )?;
+    let (count, empty) = (quantities.len(), empty_tallies(quantities));
+    let start = [&empty[..], &empty, &empty].concat();
+    let mut tallies = in_trials(audit, draws, stream, &start, |world, view, rng, tallies| {
+        let (of_attacker, others) = tallies.split_at_mut(count);
+        let (of_outsiders, of_blind) = others.split_at_mut(count);
+        // The attacker draws first, and so answers as it does alone.
+        let answer = attacker.answer(view, rng);
+        let guess = blind.answer(view, rng);
+        let outsiders = audit.outsiders(world, rng);
+        add_answer(audit, world, &answer, quantities, of_attacker)?;
+        add_answer(audit, &outsiders, &answer, quantities, of_outsiders)?;
+        add_answer(audit, world, &guess, quantities, of_blind)
+    })?;
     let blind = tallies.split_off(2 * count);
     let outsiders = tallies.split_off(count);
-    Ok(SaidTogether { attacker: tallies, outsiders, blind })
+    Ok(SharedTrials { attacker: tallies, outsiders, blind })
 }
 
 fn empty_tallies(quantities: &[Quantity]) -> Vec<Tally> {
     quantities.iter().map(|quantity| Tally::around(quantity.claim())).collect()
 }
 
-/// A world, and what the attacker sees of it.
-fn seen<G: Audit>(audit: &G, rng: &mut SimRng) -> Result<(G::World, G::View), Error> {
-    let world = audit.world(rng)?;
-    let view = audit.view(&world, rng)?;
-    Ok((world, view))
+/// Draws a world and releases it in every trial. `trial` adds to tallies that begin as `start`.
+fn in_trials<G: Audit>(
+    audit: &G,
+    (trials, seed): (u64, u64),
+    stream: &str,
+    start: &[Tally],
+    trial: impl Fn(&G::World, &G::View, &mut SimRng, &mut [Tally]) -> Result<(), Error> + Sync,
+) -> Result<Vec<Tally>, Error> {
+    in_chunks(
+        trials,
+        || start.to_vec(),
+        |tallies, numbers| {
+            numbers.into_iter().try_for_each(|number| {
+                let mut rng = SimRng::for_trial(seed, stream, number);
+                let world = audit.world(&mut rng)?;
+                let view = audit.view(&world, &mut rng)?;
+                trial(&world, &view, &mut rng, tallies)
+            })
+        },
+    )
 }
 
-/// Adds what an answer about a world measures.
-fn compare<G: Audit>(
+/// Adds the measurements of an answer about a world.
+fn add_answer<G: Audit>(
     audit: &G,
     world: &G::World,
     answer: &G::Answer,
@@ -256,6 +258,8 @@ pub(super) fn in_chunks(
 
 #[cfg(test)]
 mod tests {
+    use disclosure::privacy_core::param::Probability;
+
     use super::super::claim::Claim;
     use super::super::loss::coin_toss;
     use super::*;
@@ -281,20 +285,24 @@ mod tests {
         *view
     }
 
+    /// The interval of the share of right guesses.
+    fn right_guesses(tallies: &[Tally]) -> [f64; 2] {
+        tallies[0].share_interval(Probability::new(1e-9).unwrap())
+    }
+
     #[test]
     fn the_attacker_is_the_same_in_company_and_the_others_are_not_it() {
         let claim = Claim::at_most(0.75).unwrap();
         let quantities = ["right guesses", "said"].map(|name| Quantity::share(name, claim).unwrap());
         let audit = HiddenBit(Response);
         let alone = run_trials(&audit, &quantities, &repeats, 10_000, 5, "company").unwrap();
-        let said = run_together(&audit, &quantities, &repeats, &coin_toss, (10_000, 5), "company").unwrap();
-        assert_eq!(format!("{:?}", said.attacker), format!("{alone:?}"));
-        let error_rate = disclosure::privacy_core::param::Probability::new(1e-9).unwrap();
-        let of = |tallies: &[Tally]| tallies[0].share_interval(error_rate);
-        assert!(of(&said.attacker)[0] > 0.7);
-        for nobody in [of(&said.outsiders), of(&said.blind)] {
-            assert!(nobody[0] < 0.5 && 0.5 < nobody[1] && nobody[1] < 0.55, "{nobody:?}");
+        let shared = run_together(&audit, &quantities, &repeats, &coin_toss, (10_000, 5), "company").unwrap();
+        assert_eq!(format!("{:?}", shared.attacker), format!("{alone:?}"));
+        assert!(right_guesses(&shared.attacker)[0] > 0.7);
+        for tallies in [&shared.outsiders, &shared.blind] {
+            let [low, high] = right_guesses(tallies);
+            assert!(low < 0.5 && 0.5 < high && high < 0.55, "{low} to {high}");
         }
-        assert_eq!([said.outsiders.len(), said.blind.len()], [2, 2]);
+        assert_eq!([shared.outsiders.len(), shared.blind.len()], [2, 2]);
     }
 }

@@ -78,19 +78,16 @@ impl World {
     /// a class is disclosed. Ranges count that hold the truth.
     pub(super) fn measure(&self, ranges: &[Option<[i64; 2]>], measured: &mut [Option<f64>]) {
         let Some(release) = &self.release else { return };
-        let electorate = &self.electorate;
-        let (of_withheld, of_classes) = ranges.split_at(ranges.len().min(release.withheld.len()));
-        let mut withheld = release.withheld.iter().zip(of_withheld);
-        measured[0] = Some(f64::from(withheld.any(|(cells, range)| {
-            range.is_some_and(|[low, high]| low == high && electorate.is_count_in(cells, [low, high]))
-        })));
-        measured[1] = Some(f64::from(electorate.classes().iter().zip(of_classes).any(|(class, range)| {
-            let cells = cells_of(&electorate.shape, class);
-            let (people, is_published) = (electorate.people(class), release.is_published(&cells));
-            range
-                .filter(|range| electorate.is_count_in(&cells, *range))
-                .is_some_and(|range| is_disclosed(&self.policy, people, is_published, range))
-        })));
+        let answered = release.answered(&self.electorate, &self.policy, ranges);
+        let answers = self.questions().into_iter().zip(ranges.iter().zip(answered));
+        let right: Vec<bool> = answers
+            .map(|(cells, (range, is_answered))| {
+                is_answered && range.is_some_and(|range| self.electorate.is_count_in(&cells, range))
+            })
+            .collect();
+        let (withheld, classes) = right.split_at(right.len().min(release.withheld.len()));
+        measured[0] = Some(f64::from(withheld.contains(&true)));
+        measured[1] = Some(f64::from(classes.contains(&true)));
     }
 }
 
@@ -191,6 +188,24 @@ impl Release {
             let parts = margin.iter().filter(|(own, _)| own.iter().all(|cell| cells.contains(cell)));
             parts.map(|(own, _)| own.len()).sum::<usize>() == cells.len()
         })
+    }
+
+    /// Whether the range of each question, in the order of [`World::questions`], answers it: a
+    /// withheld number has one value, a class is disclosed. Uses no count of the electorate. A
+    /// wider range answers no question that a narrower one leaves open.
+    pub(super) fn answered(
+        &self,
+        electorate: &Electorate,
+        policy: &DisclosureRule,
+        ranges: &[Option<[i64; 2]>],
+    ) -> Vec<bool> {
+        let (of_withheld, of_classes) = ranges.split_at(ranges.len().min(self.withheld.len()));
+        let withheld = of_withheld.iter().map(|range| range.is_some_and(|[low, high]| low == high));
+        let classes = electorate.classes().into_iter().zip(of_classes).map(|(class, range)| {
+            let (people, cells) = (electorate.people(&class), cells_of(&electorate.shape, &class));
+            range.is_some_and(|range| is_disclosed(policy, people, self.is_published(&cells), range))
+        });
+        withheld.chain(classes).collect()
     }
 
     /// Nobody is known by the count of an empty group.

@@ -4,16 +4,15 @@
 //! A trial draws a table, releases it, and asks for every requested number that was not published
 //! exactly: is it one number in all tables that are kept? And is a class disclosed by them?
 //! Claimed: never. Tables are listed by a search of this file; where there are too many, and where
-//! the library refuses, a trial measures nothing. The reader gives up when the tables that are kept
-//! so far leave everything open, since no further table would close it.
+//! the library refuses, a trial measures nothing. The reader stops once the tables kept so far
+//! answer no question, since further tables only widen the ranges.
 
 use disclosure::frechet::{DisclosureRule, MarginAction, PrivatePattern, ReleaseProblem, plan};
 use disclosure::privacy_core::ContingencyTable;
 
-use super::electorate::{Composition, Electorate, cells_of, signed};
+use super::electorate::{Composition, Electorate, signed};
 use super::pattern::pattern_budget;
 use super::releases::{KAPPA, Release, World, rule};
-use super::verdicts::is_disclosed;
 use crate::prelude::*;
 
 /// The budget of patterns that are drawn: so large that tables of small counts, whose consistent
@@ -106,13 +105,13 @@ impl Planner {
 }
 
 impl View {
-    /// The range of every number over the tables that would have been released like this, up to
-    /// the one with which everything is open.
+    /// The range of every number over the tables that would have led to this release, up to the
+    /// table from which on no question is answered.
     fn replayed(&self) -> Vec<Option<[i64; 2]>> {
         self.ranges_until(|ranges| self.is_all_open(ranges))
     }
 
-    /// The same, up to the one with which the ranges are enough.
+    /// The same, up to the table from which on `is_enough` holds of the ranges.
     fn ranges_until(&self, is_enough: impl Fn(&[Option<[i64; 2]>]) -> bool) -> Vec<Option<[i64; 2]>> {
         let mut ranges = vec![None; self.numbers.len()];
         let mut tables = Vec::new();
@@ -132,18 +131,10 @@ impl View {
         ranges
     }
 
-    /// Whether no number is known and no class disclosed, whatever other tables there are: a range
-    /// that grows closes neither.
+    /// Whether no question is answered, whatever other tables there are.
     fn is_all_open(&self, ranges: &[Option<[i64; 2]>]) -> bool {
-        let (of_withheld, of_classes) = ranges.split_at(ranges.len().min(self.release.withheld.len()));
-        let is_open = |range: &Option<[i64; 2]>| range.is_some_and(|[low, high]| low < high);
-        let classes = self.electorate.classes();
-        of_withheld.iter().all(is_open)
-            && classes.iter().zip(of_classes).all(|(class, range)| {
-                let is_published = self.release.is_published(&cells_of(&self.electorate.shape, class));
-                let people = self.electorate.people(class);
-                range.is_some_and(|range| !is_disclosed(&self.planner.policy, people, is_published, range))
-            })
+        let answered = self.release.answered(&self.electorate, &self.planner.policy, ranges);
+        ranges.iter().all(Option::is_some) && !answered.contains(&true)
     }
 
     /// Whether the planner makes just this plan of a table.
@@ -293,28 +284,24 @@ impl ReplayAudit {
 mod tests {
     use super::*;
 
-    /// What is measured of a trial, when the reader stops early and when they list every table; how
-    /// many numbers they ask for.
-    fn measured(audit: &ReplayAudit, trial: u64) -> ([[Option<f64>; 2]; 2], usize) {
-        let mut rng = SimRng::for_trial(7, "replay", trial);
-        let world = audit.world(&mut rng).unwrap();
-        let view = audit.view(&world, &mut rng).unwrap();
-        let of = |ranges: Vec<Option<[i64; 2]>>| {
-            let mut measured = [None; 2];
-            world.measure(&ranges, &mut measured);
-            measured
-        };
-        ([of(view.replayed()), of(view.ranges_until(|_| false))], view.numbers.len())
+    fn measured(world: &World, ranges: &[Option<[i64; 2]>]) -> [Option<f64>; 2] {
+        let mut measured = [None; 2];
+        world.measure(ranges, &mut measured);
+        measured
     }
 
     #[test]
     fn a_reader_who_stops_early_finds_what_one_who_lists_every_table_does() {
         let (mut asked, mut known) = (0, 0);
         for (basis, is_on_counts) in [(Basis::Robust, false), (Basis::Robust, true), (Basis::PublicSizes, true)] {
+            let audit = ReplayAudit { basis, is_on_counts };
             for trial in 0..12 {
-                let ([early, late], numbers) = measured(&ReplayAudit { basis, is_on_counts }, trial);
-                assert_eq!(early, late, "trial {trial}");
-                asked += usize::from(numbers > 0);
+                let mut rng = SimRng::for_trial(7, "replay", trial);
+                let world = audit.world(&mut rng).unwrap();
+                let view = audit.view(&world, &mut rng).unwrap();
+                let early = measured(&world, &view.replayed());
+                assert_eq!(early, measured(&world, &view.ranges_until(|_| false)), "trial {trial}");
+                asked += usize::from(!view.numbers.is_empty());
                 known += usize::from(early.contains(&Some(1.0)));
             }
         }
