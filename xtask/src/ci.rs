@@ -127,7 +127,7 @@ fn succeeds(step: &Step, root: &Path) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Cargo with its words. Our own commands are this program's.
+/// The process of a step: Cargo, or this program for one of its own commands.
 fn program(step: &Step) -> Command {
     let (mut command, arguments) = match (step.arguments.strip_prefix("xtask "), std::env::current_exe()) {
         (Some(own), Ok(this)) => (Command::new(this), own),

@@ -216,7 +216,7 @@ impl BlockMoves {
     ) -> i64 {
         let is_member = members(cells, table.len());
         let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
-        // A few cells have few moves, and all were looked at soon.
+        // A small table has few moves, and a few steps try all of them.
         let (mut stalls, most_stalls) = (0, MOST_STALLS.min(table.len()));
         while sign * value < sign * goal && stalls < most_stalls && !end.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
