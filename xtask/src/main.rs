@@ -22,6 +22,7 @@ mod pages;
 mod python;
 mod shell;
 mod supply;
+mod test_programs;
 mod tidy;
 mod validate;
 mod validate_page;

@@ -2,11 +2,9 @@
 //! outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Bench, first_column, fixture, numbers, one_attribute};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::{Bench, first_column, fixture, numbers, one_attribute};
 
 /// Releases one attribute of the categories a, b, c, d and gives its table.
 fn released(bench: &Bench, basis: &str, more: &str) -> String {

@@ -2,16 +2,12 @@
 //! phone shows it without scrolling sideways. Skipped, and says so, where no Chromium is installed.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-#[path = "support/printed.rs"]
-mod printed;
-mod support;
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use printed::{PrintedText, pages_of, size_at_the_foot};
-use support::Bench;
+use crate::printed::{PrintedText, pages_of, size_at_the_foot};
+use crate::support::Bench;
 
 /// Names under which Chromium is installed.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];

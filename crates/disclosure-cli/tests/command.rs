@@ -1,10 +1,8 @@
 //! The other subcommands, and the words of the command, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Bench, ROWS, fixture, spec};
 use serde_json::Value;
-use support::{Bench, ROWS, fixture, spec};
 
 #[test]
 fn a_plan_tells_its_cost_and_its_error_before_any_data() {

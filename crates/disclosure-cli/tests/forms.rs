@@ -2,10 +2,8 @@
 //! said.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
+use crate::support::{Bench, fixture};
 use serde_json::Value;
-use support::{Bench, fixture};
 
 const JOB: &str = "up_to = 2\nneighbours = \"add-remove\"\ndomain = \"survey.domain.toml\"\n[privacy]\nrho = 1.0\n";
 

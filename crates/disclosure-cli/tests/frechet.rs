@@ -1,11 +1,9 @@
 //! What exactly published numbers disclose, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::frechet::{find, frechet, job, json, refused, votes};
+use crate::support::{Bench, fixture};
 use serde_json::Value;
-use support::frechet::{find, frechet, job, json, refused, votes};
-use support::{Bench, fixture};
 
 /// Lines of a fixture's table: its labels, and the count at the end.
 fn rows(name: &str) -> Vec<(Vec<String>, i64)> {

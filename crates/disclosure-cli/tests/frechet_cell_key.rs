@@ -1,12 +1,10 @@
 //! Tables under the cell-key method.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::Bench;
 use serde_json::Value;
-use support::Bench;
 
 const DESIGN: &str = "[cell_key]\nmax_deviation = 5\nvariance = 3.0\nsmallest_published = 3\n";
 /// All that the data say, and labels that nobody has.

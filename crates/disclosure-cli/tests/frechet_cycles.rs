@@ -1,11 +1,9 @@
 //! Two cycles of one population, and numbers that contradict each other, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::Bench;
+use crate::support::frechet::{RELIGIONS, find, frechet, json, votes};
 use serde_json::Value;
-use support::Bench;
-use support::frechet::{RELIGIONS, find, frechet, json, votes};
 
 /// A second cycle: the same people and votes, and one more young person of religion a, who voted
 /// A.

@@ -1,11 +1,9 @@
 //! Suppression patterns of other tools, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::frechet::json;
+use crate::support::{Bench, fixture};
 use serde_json::Value;
-use support::frechet::json;
-use support::{Bench, fixture};
 
 fn pattern(name: &str) -> String {
     fixture(name).to_str().unwrap().to_owned()

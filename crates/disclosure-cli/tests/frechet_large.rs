@@ -2,11 +2,9 @@
 //! bound a number is.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::Bench;
+use crate::support::frechet::{frechet, json};
 use serde_json::Value;
-use support::Bench;
-use support::frechet::{frechet, json};
 
 /// 1,210 cells of three attributes, with the margins of all pairs; `more` is added to the job.
 fn spec(bench: &Bench, more: &str) -> String {

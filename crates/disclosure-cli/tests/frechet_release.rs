@@ -1,12 +1,10 @@
 //! Plans and releases of exact numbers, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::Bench;
+use crate::support::frechet::{frechet, job, json, refused, votes};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::Bench;
-use support::frechet::{frechet, job, json, refused, votes};
 
 #[test]
 fn a_release_writes_the_tables_and_says_what_it_promises_first() {

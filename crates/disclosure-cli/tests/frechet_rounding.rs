@@ -1,9 +1,7 @@
 //! Tables that are rounded with all their totals.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
-use support::Bench;
+use crate::support::Bench;
 
 /// Rows of a table of 3 x 2, with counts of one and two people.
 fn bench() -> Bench {

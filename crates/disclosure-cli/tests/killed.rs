@@ -1,15 +1,12 @@
 //! The command is killed, with no chance to clean up: what it leaves is whole or absent and paid
 //! for, and the next run removes the rest. What a live command is writing stays.
-#![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
-
-mod support;
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{Bench, ROWS, spec};
+use crate::support::{Bench, ROWS, spec};
 
 /// Longer than any step that a test waits for; none is timed.
 const LONG: Duration = Duration::from_secs(120);

@@ -1,11 +1,8 @@
 //! What every command calls things: codes by their names, bins by theirs, long labels cut so that
 //! rows stay apart, and no line wider than the terminal.
-#![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
-use support::{Bench, fixture};
+use crate::support::{Bench, fixture};
 
 /// Codes with names, bins without, and long labels that differ in their middle alone.
 const DOMAIN: &str = "learnt_from_data = false\n\

@@ -1,10 +1,8 @@
 //! Odds and advice from the outside: fixed field names, golden numbers, refusals.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Bench, fixture};
 use serde_json::Value;
-use support::{Bench, fixture};
 
 fn words(command: &str) -> Vec<&str> {
     command.split(' ').collect()

@@ -1,12 +1,10 @@
 //! The sticky filter, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{Bench, Run, fixture};
 use serde_json::Value;
-use support::{Bench, Run, fixture};
 
 const SPEC: &str = "group_by = [\"town\", \"clinic\"]\naid = [\"patient\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n\
      counts = \"exact\"\n";

@@ -1,9 +1,7 @@
 //! Groups that are stored by `lcf group`, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
-use support::{Bench, Run, fixture};
+use crate::support::{Bench, Run, fixture};
 
 const SPEC: &str = "group_by = [\"town\", \"clinic\"]\naid = [{ column = \"patient\", form = \"integer\" }]\n\
      always_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n";

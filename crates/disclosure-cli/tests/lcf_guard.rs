@@ -1,12 +1,10 @@
 //! The difference guard of `lcf filter`, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
 use std::fmt::Write as _;
 
+use crate::support::{Bench, Run};
 use serde_json::Value;
-use support::{Bench, Run};
 
 const SPEC: &str =
     "group_by = [\"town\"]\naid = [\"patient\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n";

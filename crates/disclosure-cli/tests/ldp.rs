@@ -1,10 +1,8 @@
 //! Reports and states, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Bench, Run, fixture};
 use serde_json::Value;
-use support::{Bench, Run, fixture};
 
 const SCHEMA: &str = "order = 2\n\
     [[feature]]\nname = \"smoker\"\nvalues = [\"no\", \"yes\"]\nprotocol = \"rr\"\nepsilon = 1.0\n\

@@ -1,10 +1,8 @@
 //! From reports to joint counts, plans and simulations, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Bench, Run, fixture};
 use serde_json::Value;
-use support::{Bench, Run, fixture};
 
 const SCHEMA: &str = "order = 2\n\
     [[feature]]\nname = \"a\"\nvalues = [\"no\", \"yes\"]\nprotocol = \"rr\"\np = 0.1\nq = 0.8\n\

@@ -1,9 +1,7 @@
 //! Tables of amounts: plans for their owner, releases, and patterns of other tools.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
-use support::{Bench, fixture};
+use crate::support::{Bench, fixture};
 
 fn firms() -> String {
     fixture("jobs/magnitude-firms.toml").to_str().unwrap().to_owned()

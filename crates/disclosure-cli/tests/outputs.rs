@@ -2,10 +2,8 @@
 //! owner are theirs alone, and lines fit the terminal.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Bench, ROWS, fixture, spec};
 use serde_json::Value;
-use support::{Bench, ROWS, fixture, spec};
 
 const SCHEMA: &str =
     "order = 2\n[[feature]]\nname = \"sex\"\nvalues = [\"f\", \"m\"]\nprotocol = \"rr\"\nepsilon = 1.0\n";

@@ -1,11 +1,10 @@
 //! `disclosure resplan release`, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support;
+use crate::support::{Bench, ROWS, fixture, numbers, spec};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::{Bench, ROWS, fixture, numbers, spec};
 
 #[test]
 fn the_main_job_writes_every_table_with_its_error_and_a_record_of_it_all() {

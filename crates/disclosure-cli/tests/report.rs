@@ -1,12 +1,10 @@
 //! Pages of releases, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::frechet::{frechet, votes};
+use crate::support::{Bench, ROWS, spec};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use support::frechet::{frechet, votes};
-use support::{Bench, ROWS, spec};
 
 /// A release of noisy tables in `out`.
 fn noisy(bench: &Bench, more: &str) {

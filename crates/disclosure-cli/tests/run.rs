@@ -1,13 +1,11 @@
 //! `disclosure run`, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::{Bench, Run, fixture, numbers};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::{Bench, Run, fixture, numbers};
 
 /// A secret that only its owner can read.
 fn key(bench: &Bench) -> String {

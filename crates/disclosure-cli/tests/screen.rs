@@ -1,10 +1,9 @@
 //! `disclosure screen`: closed forms, an actual table, the search.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
+use crate::support;
+use crate::support::{Bench, fixture};
 use serde_json::Value;
-use support::{Bench, fixture};
 
 const SPEC: &str = "rows = 150\ncardinalities = [4, 4, 4, 4]\nclasses = 2\nsuppress_below = 3\nnoise = 2\n";
 

@@ -1,9 +1,7 @@
 //! `disclosure screen simulate`, and `screen search --confirm`.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
-use support::{Bench, fixture};
+use crate::support::{Bench, fixture};
 
 /// 40 people, two known columns: attacked in milliseconds.
 fn small(more: &str) -> String {

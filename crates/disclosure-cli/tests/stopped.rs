@@ -1,16 +1,13 @@
 //! Ctrl-C at any moment: the command ends by itself and soon, says what was spent, and leaves
 //! nothing half-written behind.
-#![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
-
-mod support;
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{Bench, ROWS, spec};
 use serde_json::Value;
-use support::{Bench, ROWS, spec};
 
 /// Longer than any step that a test waits for; none is timed.
 const LONG: Duration = Duration::from_secs(120);

@@ -2,11 +2,9 @@
 //! damaged.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Bench, ROWS, numbers, one_attribute, spec};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::{Bench, ROWS, numbers, one_attribute, spec};
 
 /// A spec with an identity and a prefix attribute.
 fn mixed() -> String {

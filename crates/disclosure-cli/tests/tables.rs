@@ -2,9 +2,8 @@
 //! numbers are those of CSV is tested where they are written, under a fixed generator.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
-use support::{Bench, ROWS, spec};
+use crate::support;
+use crate::support::{Bench, ROWS, spec};
 
 /// Whether a file begins and ends as Parquet does.
 fn is_parquet(bench: &Bench, name: &str) -> bool {

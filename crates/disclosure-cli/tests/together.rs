@@ -2,10 +2,8 @@
 //! is certified to be better.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Bench, numbers};
 use serde_json::Value;
-use support::{Bench, numbers};
 
 const PEOPLE: &str = "x,y\n0,0\n0,1\n1,2\n2,2\n2,2\n3,0\n";
 

@@ -1,13 +1,11 @@
 //! The page from the outside: its structure, and what hostile texts make of it.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{every_chart, tags, texts};
 use disclosure_report::{
     Amount, Audience, Bar, Bars, Block, Cell, Column, Page, PromiseCard, PromiseSection, Section, StatementKind, Table,
     Tone, render,
 };
-use support::{every_chart, tags, texts};
 
 /// A page with every kind of block, all of whose texts are `text`.
 fn page_of(text: &str) -> Page {

@@ -1,11 +1,9 @@
 //! Any numbers make a picture within its frame, and any texts a page that is closed.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{every_chart, tags, texts};
 use disclosure_report::{Block, Page, Section, render};
 use proptest::prelude::*;
-use support::{every_chart, tags, texts};
 
 fn page(text: &str, numbers: &[f64]) -> String {
     let mut section = Section::new(text);

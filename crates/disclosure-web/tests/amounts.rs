@@ -1,14 +1,12 @@
 //! Tables of amounts: the whole way, what is refused, and the files of the job by itself.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
+use crate::support::{Bench, files};
 use axum::http::StatusCode;
 use disclosure_jobs::amounts::Job;
 use disclosure_jobs::input::{CsvSource, FileSystem};
 use disclosure_jobs::observer::Silent;
 use disclosure_jobs::sink::DirectorySink;
-use support::{Bench, files};
 
 /// Turnover of firms: every branch of a region has five like ones, but one has two.
 fn firms(separator: char, mark: char) -> String {

@@ -1,16 +1,14 @@
 //! Data that are not text: what another program's openers open, and what this one says of them.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::served::Served;
+use crate::support::{Bench, files, people};
 use axum::http::StatusCode;
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{CsvSource, DataSource, SourceOpener, SourceRequest};
 use disclosure_web::Start;
-use support::served::Served;
-use support::{Bench, files, people};
 
 const ADDRESS: &str = "postgres://clerk@localhost:5432/census";
 

@@ -1,11 +1,10 @@
 //! Who is answered, and what no answer has.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
+use crate::support;
+use crate::support::{Bench, PORT, TOKEN, form, people, request};
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
-use support::{Bench, PORT, TOKEN, form, people, request};
 
 const PAGES: [&str; 10] = ["", "columns", "tables", "noise", "run", "releases", "job", "status", "style.css", "app.js"];
 

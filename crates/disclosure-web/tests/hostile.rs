@@ -1,9 +1,7 @@
 //! Names and labels of strangers: whatever they are, no page does what they say.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
-use support::{Bench, TOKEN, people};
+use crate::support::{Bench, TOKEN, people};
 
 /// Texts that act where they are not escaped, and texts that mislead.
 fn texts() -> Vec<String> {

@@ -1,10 +1,9 @@
 //! Names of categories and bins, categories that were not seen, and pooled ones.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
+use crate::support;
+use crate::support::{Bench, TOKEN, people};
 use axum::http::StatusCode;
-use support::{Bench, TOKEN, people};
 
 const AS_WRITTEN: [(&str, &str); 2] = [("name.0", "f"), ("name.1", "m")];
 

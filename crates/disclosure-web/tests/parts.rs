@@ -1,10 +1,9 @@
 //! Exact tables, filtered groups, targets and the ledger: the same documents as the command line.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
+use crate::support;
+use crate::support::{Bench, files, people};
 use axum::http::StatusCode;
-use support::{Bench, files, people};
 
 /// Chooses ways, each with its fields.
 fn ways(bench: &Bench, chosen: &[&str], more: &[(&str, &str)]) -> String {

@@ -1,9 +1,7 @@
 //! Plans that release nothing: randomised answers, and predictions for a solver.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
-use support::{Bench, people};
+use crate::support::{Bench, people};
 
 #[test]
 fn randomised_answers_are_planned_without_data() {

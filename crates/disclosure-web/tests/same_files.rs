@@ -1,10 +1,9 @@
 //! Every kind of release, byte by byte: the workbench makes the files that its job makes by itself.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
 use std::path::PathBuf;
 
+use crate::support::{Bench, DAY, SEED, files, people};
 use disclosure_jobs::adaptive::AdaptiveJob;
 use disclosure_jobs::document::{Imprint, Titled};
 use disclosure_jobs::input::{CsvSource, FileSystem};
@@ -17,7 +16,6 @@ use disclosure_jobs::secret::read_secret;
 use disclosure_jobs::sink::DirectorySink;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
-use support::{Bench, DAY, SEED, files, people};
 
 fn rng() -> ChaCha20Rng {
     ChaCha20Rng::from_seed(SEED)

@@ -2,16 +2,14 @@
 //! answered, and no answer is a fault of the server.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_web::serve;
 
-use support::served::Served;
-use support::{TOKEN, shell};
+use crate::support::served::Served;
+use crate::support::{TOKEN, shell};
 
 #[test]
 fn a_listener_that_other_machines_can_reach_is_refused() {

@@ -1,10 +1,9 @@
 //! The whole way: a file, its columns, tables, a budget, a release.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Bench, DAY, SEED, files, people, revision_of};
 use axum::http::StatusCode;
 use disclosure_jobs::input::{CsvSource, FileSystem};
 use disclosure_jobs::ledger::Uncounted;
@@ -13,7 +12,6 @@ use disclosure_jobs::pipeline::Job;
 use disclosure_jobs::sink::{DirectorySink, MemorySink};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
-use support::{Bench, DAY, SEED, files, people, revision_of};
 
 /// What `disclosure run` does with a job.
 fn run_job(job: &Path, output: &Path) {

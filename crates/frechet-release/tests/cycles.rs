@@ -1,9 +1,7 @@
 //! Two cycles against brute force, and what differencing them discloses.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::Case;
+use crate::common::Case;
 use frechet_release::{
     DifferencingAudit, DisclosureRule, DisclosureStatus, Error, Knowledge, Limits, PeriodGroup, Scope,
     audit_differencing,

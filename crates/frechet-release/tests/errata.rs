@@ -4,9 +4,8 @@
 //! The names A1 ... B12 are those of `docs/math/frechet-release.md`.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::{Case, counts};
+use crate::common;
+use crate::common::{Case, counts};
 use frechet_release::{
     Class, CountInterval, DisclosureAudit, DisclosureMode, DisclosureRule, DisclosureStatus, EnumerationLimits,
     Knowledge, Limits, Method, Region, Scope, Solver, Unanimity, audit, count_tables,

@@ -1,11 +1,9 @@
 //! Every table of a tiny universe, under every set of margins that is different.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::Case;
+use crate::common::Case;
 use frechet_release::{Limits, Side, verify};
 
 /// All tables of 2 x 2 x 2 with counts 0 and 1, with and without capacities of 1, under eight

@@ -2,9 +2,7 @@
 //! exactly.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::{Case, counts, numbers, ratio, sets};
+use crate::common::{Case, counts, numbers, ratio, sets};
 use frechet_release::{Class, CountInterval, Limits, Method, Side, verify};
 use serde_json::Value;
 use testkit::fixtures::json;

@@ -1,11 +1,9 @@
 //! Suppression patterns of another tool, judged as an attacker would.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{counts, numbers, sets, strides};
+use crate::common::{counts, numbers, sets, strides};
 use frechet_release::{Class, Knowledge, Limits, Region, Side, Solver, verify};
 use privacy_core::Domain;
 use testkit::fixtures::json;

@@ -1,11 +1,9 @@
 //! Bounds of many classes at once: the same values as one by one, and the same everything at any
 //! number of threads.
-#![cfg(feature = "parallel")]
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::Case;
+use crate::common;
+use crate::common::Case;
 use frechet_release::{Bound, Class, CountInterval, Error, Limits, Side, verify};
 use privacy_core::AttrSet;
 use testkit::fixtures::json;

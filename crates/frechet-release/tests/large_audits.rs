@@ -2,11 +2,9 @@
 //! sharp ends say.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::Case;
+use crate::common::Case;
 use frechet_release::{
     AuditDetail, Class, DisclosureAudit, DisclosureRule, DisclosureStatus, Finding, Limits, Scope, Side, Solver,
     SparseTable, audit, audit_in_detail, audited_intervals, verify,

@@ -2,11 +2,10 @@
 //! against margins.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
+use crate::common;
 use std::collections::BTreeSet;
 
-use common::{counts, sets, strides};
+use crate::common::{counts, sets, strides};
 use frechet_release::{
     CellRelation, Error, Limits, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus,
     SuppressionStatus,

@@ -1,9 +1,7 @@
 //! What cannot be modelled, what contradicts itself, and what other kinds of rows say.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::{Case, counts, numbers, sets};
+use crate::common::{Case, counts, numbers, sets};
 use frechet_release::hierarchy::Hierarchy;
 use frechet_release::{
     Class, DisclosureRule, DisclosureStatus, EntropyOptions, Error, Flaw, Knowledge, Limits, MaxEntropy, Multipliers,

@@ -2,9 +2,7 @@
 //! any.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::Case;
+use crate::common::Case;
 use frechet_release::{Limits, Method, Region, Side, Solver, verify};
 use proptest::prelude::*;
 

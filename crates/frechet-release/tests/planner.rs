@@ -1,9 +1,7 @@
 //! Plans: what they keep, what they refuse, and what they say about it.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::counts;
+use crate::common::counts;
 use frechet_release::hierarchy::Hierarchy;
 use frechet_release::{
     AllocationLoss, CellStatus, Change, Class, DecisionData, DisclosureRule, DisclosureStatus, DisclosureTarget, Error,

@@ -2,9 +2,7 @@
 //! besides.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::Case;
+use crate::common::Case;
 use frechet_release::{
     Class, DisclosureRule, DisclosureStatus, DisclosureTarget, Limits, PrimaryReason, Region, Scope, Solver, audit,
 };

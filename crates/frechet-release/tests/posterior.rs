@@ -2,11 +2,10 @@
 //! table.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
+use crate::common;
 use std::collections::BTreeMap;
 
-use common::{Case, counts, sets};
+use crate::common::{Case, counts, sets};
 use frechet_release::{
     Class, Connectivity, EntropyOptions, EnumerationLimits, Error, FiberSampler, Knowledge, Limits, MaxEntropy, Prior,
     Region, Solver, count_tables, has_converged, visit_tables,

@@ -1,9 +1,7 @@
 //! Laws of bounds, on small random tables, against brute force.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::{Case, strides};
+use crate::common::{Case, strides};
 use frechet_release::{
     Class, CountInterval, CountRange, DisclosureStatus, EnumerationLimits, Flaw, Knowledge, Limits, Method,
     Multipliers, Node, Proof, Region, Side, Solver, audit, count_tables, verify,

@@ -2,9 +2,7 @@
 //! and runs the planner on each.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::Case;
+use crate::common::Case;
 use frechet_release::{
     CellStatus, DecisionData, DisclosureRule, DisclosureStatus, DisclosureTarget, Knowledge, Limits, ReleasePlan,
     ReleaseProblem, ReplayLimits, Scope, Solver, Treatment, audit, plan,

@@ -2,9 +2,8 @@
 //! is checked.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::Case;
+use crate::common;
+use crate::common::Case;
 use frechet_release::{Class, CountInterval, Limits, Side, verify};
 use testkit::fixtures::json;
 

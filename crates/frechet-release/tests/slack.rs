@@ -1,9 +1,7 @@
 //! Numbers that contradict each other: how much, and what they tell all the same.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::Case;
+use crate::common::Case;
 use frechet_release::{Class, Error, Knowledge, Limits, Region, Slack, Solver};
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use proptest::prelude::*;

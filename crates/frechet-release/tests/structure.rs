@@ -2,9 +2,7 @@
 //! numbers, and more slowly.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::Case;
+use crate::common::Case;
 use frechet_release::{Class, Limits, Method, Region, Solver};
 use privacy_core::AttrSet;
 

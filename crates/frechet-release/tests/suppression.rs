@@ -1,9 +1,7 @@
 //! Patterns of withheld cells: a published example, and all patterns of tiny tables.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod common;
-
-use common::{counts, numbers, sets};
+use crate::common::{counts, numbers, sets};
 use frechet_release::{
     CellStatus, Class, DisclosureRule, DisclosureTarget, Knowledge, Limits, PrimaryCell, Region, ReleaseProblem, Scope,
     Solver, SuppressibleCell, SuppressionPattern, Treatment, plan, suppress,

@@ -1,10 +1,8 @@
 //! The estimate beside what attacks measured.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
+use crate::support::{spec, spec_of, uniform};
 use hetero_screen::{ScreenLimits, ScreenTargets, screen};
-use support::{spec, spec_of, uniform};
 use testkit::fixtures;
 
 #[test]

@@ -2,10 +2,8 @@
 //! have no room for an error.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
+use crate::support::spec;
 use hetero_screen::{Column, Coverage, ScreenLimits, ScreenSpec, Suppression, ceiling, own_variance};
-use support::spec;
 
 /// What is averaged over tables, for the first row.
 #[derive(Default)]

@@ -1,14 +1,12 @@
 //! Published and 40-digit values, and the source's defects.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
+use crate::support::{numbers, spec, spec_of, uniform};
 use hetero_screen::{
     Column, Coverage, CoverageMethod, ScreenLimits, ScreenTargets, SourceProxy, TargetLevel, own_variance,
     required_evidence,
 };
 use serde_json::Value;
-use support::{numbers, spec, spec_of, uniform};
 use testkit::{fixtures, relative_error};
 
 fn close(got: f64, want: f64, tolerance: f64) -> bool {

@@ -1,8 +1,7 @@
 //! Laws that hold for every release, and the naive sum over subsets as an oracle.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
+use crate::support;
 use hetero_screen::{
     Classes, Column, Coverage, CoverageMethod, Error, ScreenLimits, ScreenSpec, ScreenTargets, SourceProxy,
     Suppression, UniformNoise, own_variance, screen,

@@ -1,13 +1,11 @@
 //! Settings that keep a target, and the grid.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
+use crate::support::{numbers, spec, uniform};
 use hetero_screen::{
     ScreenGrid, ScreenLimits, ScreenSetting, ScreenSpec, ScreenTargets, TargetLevel, grid, largest_order, screen,
     smallest_noise, smallest_threshold,
 };
-use support::{numbers, spec, uniform};
 use testkit::fixtures;
 
 fn four_by_four() -> ScreenSpec {

@@ -1,12 +1,10 @@
 //! Drawn tables against the formulas, and a wrong formula that must be noticed.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
+use crate::support::spec;
 use hetero_screen::{Column, Coverage, ScreenLimits, ScreenSpec};
 use privacy_core::rng::SimRng;
 use rand_core::Rng;
-use support::spec;
 use testkit::ERROR_RATE;
 use testkit::tails::binomial_p_value;
 

@@ -1,8 +1,6 @@
 //! Realised coverage against brute force over every query.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod support;
-
 use hetero_screen::{
     CodedColumn, RealisedCoverage, Records, ScreenLimits, ScreenSpec, Suppression, TableScreen, UniformNoise,
 };

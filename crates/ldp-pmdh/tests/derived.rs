@@ -1,8 +1,7 @@
 //! Correlations, ratios, tests and sample sizes against values computed independently.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{number, numbers};
 use ldp_pmdh::Channel;
 use ldp_pmdh::derived::{
     ConfidenceSet, DerivedError, Pair, TestError, homogeneity, independence, reports_for_error,
@@ -11,7 +10,6 @@ use ldp_pmdh::derived::{
 use ldp_pmdh::estimate::{ConfidenceLevel, Covariance, Population, truth_from_counts};
 use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
-use support::{number, numbers};
 use testkit::fixtures::{json, relative_error};
 
 fn channel() -> Channel {

@@ -5,10 +5,8 @@
 //! E10 one of `tests/exhaustive.rs`. E7 and E11 exchange letters in the text.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
-use support::fraction::{Fraction, fraction};
-use support::paper::{
+use crate::support::fraction::{Fraction, fraction};
+use crate::support::paper::{
     Columns, alike, count_covariance, covariance, estimate, has, mean, probability, product, subsets, three_columns,
 };
 

@@ -2,15 +2,13 @@
 //! source, and this crate.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
-use ldp_pmdh::Channel;
-use ldp_pmdh::estimate::{CountLaw, Covariance, Population, truth_from_counts};
-use support::fraction::{Fraction, fraction};
-use support::paper::{
+use crate::support::fraction::{Fraction, fraction};
+use crate::support::paper::{
     Columns, alike, count_covariance, covariance, estimate, has, mean, members, probability, product, subsets,
     three_columns,
 };
+use ldp_pmdh::Channel;
+use ldp_pmdh::estimate::{CountLaw, Covariance, Population, truth_from_counts};
 
 /// Sum over all reports of one row.
 fn over_reports(columns: &Columns, x: usize, value: impl Fn(usize) -> Fraction) -> Fraction {

@@ -1,8 +1,7 @@
 //! Tables that could be: against certified optima, and the laws of the draws.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{assert_all_close, channels, number, numbers};
 use ldp_pmdh::Channel;
 use ldp_pmdh::derived::chi_square_at_least;
 use ldp_pmdh::estimate::{Covariance, Population, cells_from_reports, reports_from_cells, truth_from_counts};
@@ -13,7 +12,6 @@ use ldp_pmdh::feasible::{
 use privacy_core::rng::SimRng;
 use privacy_core::subsets::zeta_over_supersets;
 use proptest::prelude::*;
-use support::{assert_all_close, channels, number, numbers};
 use testkit::fixtures::json;
 
 #[test]

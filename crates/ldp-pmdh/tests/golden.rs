@@ -1,8 +1,7 @@
 //! Values computed independently in exact fractions, at 1e-11 of the largest entry.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Reports, assert_all_close, channels, number, numbers, triangle};
 use ldp_pmdh::estimate::{
     CountLaw, Covariance, EstimateError, Estimator, Population, cells_from_reports, constrain_sum, truth_from_counts,
 };
@@ -10,7 +9,6 @@ use ldp_pmdh::{BitNoise, Channel, Feature, FixedProbability, Protocol, Schema};
 use privacy_core::Attribute;
 use privacy_core::subsets::zeta_over_supersets;
 use serde_json::Value;
-use support::{Reports, assert_all_close, channels, number, numbers, triangle};
 use testkit::fixtures::json;
 
 const TOLERANCE: f64 = 1e-11;

@@ -2,15 +2,13 @@
 //! the epsilon, the means and the covariances are those of the law itself.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Reports, assert_reads_its_bytes, merged_in_any_order, moments};
 use ldp_pmdh::estimate::{Estimator, column_sets};
 use ldp_pmdh::{Client, Counts, ReportReader, Schema, StateDetail};
 use privacy_core::Attribute;
 use privacy_core::param::Epsilon;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use support::{Reports, assert_reads_its_bytes, merged_in_any_order, moments};
 use testkit::law::{assert_law, refute_law};
 
 fn schema(values: &[usize], asked: usize, epsilon: f64) -> Schema {

@@ -2,8 +2,7 @@
 //! epsilon, the means and the covariances are those of the law itself.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{assert_reads_its_bytes, merged_in_any_order, moments};
 use ldp_pmdh::estimate::{Estimator, Influence, Population, column_sets};
 use ldp_pmdh::planner::{Budget, Design, FrequencyPrior, compare};
 use ldp_pmdh::{
@@ -14,7 +13,6 @@ use privacy_core::param::{Epsilon, Probability};
 use privacy_core::rng::SimRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
-use support::{assert_reads_its_bytes, merged_in_any_order, moments};
 use testkit::law::{assert_law, refute_law};
 
 fn schema(features: usize, epsilon: f64, alone: Option<f64>) -> Schema {

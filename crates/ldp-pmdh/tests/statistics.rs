@@ -2,8 +2,6 @@
 //! under every protocol.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
 use ldp_pmdh::derived::chi_square_at_least;
 use ldp_pmdh::estimate::{Estimator, Population};
 use ldp_pmdh::{Aggregator, BitNoise, Counts, Feature, Protocol, Schema, Simulator, State, StateDetail};

@@ -2,8 +2,7 @@
 //! covariances are those of the law itself, and the planner's size is the best of all.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::{Reports, assert_reads_its_bytes, moments};
 use ldp_pmdh::estimate::{Estimator, column_sets};
 use ldp_pmdh::planner::{ProtocolVariant, cell_variance, compare_protocols, subset_selection};
 use ldp_pmdh::{Aggregator, BitNoise, Client, Feature, Protocol, ReportError, ReportReader, Schema, StateDetail};
@@ -11,7 +10,6 @@ use privacy_core::Attribute;
 use privacy_core::param::Epsilon;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use support::{Reports, assert_reads_its_bytes, moments};
 use testkit::fixtures::relative_error;
 use testkit::law::{assert_law, refute_law};
 

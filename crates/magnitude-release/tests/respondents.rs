@@ -3,11 +3,9 @@
 //! break.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::Draws;
 use magnitude_release::{Axis, Cube, Error, MagnitudeTable, Record, SensitivityRule, Share, SuppressionProblem, plan};
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem};
-use support::Draws;
 
 /// Per cent of the rule.
 const PERCENT: f64 = 10.0;

@@ -2,13 +2,11 @@
 //! branches with groups.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-mod support;
-
+use crate::support::Draws;
 use magnitude_release::{
     Axis, AxisNode, Cube, MagnitudeTable, Record, SensitivityRule, Share, SuppressionCost, SuppressionProblem,
     SuppressionStatus, plan,
 };
-use support::Draws;
 
 /// Groups of `size` categories each.
 fn grouped(name: &str, groups: usize, size: usize) -> Axis {

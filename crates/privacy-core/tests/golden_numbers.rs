@@ -1,7 +1,7 @@
 //! The special functions, the binomial and the normal law against grids computed independently.
 //!
 //! Each test prints the largest relative error by region:
-//! `cargo test --release -p privacy-core --test golden_numbers -- --nocapture`.
+//! `cargo test --release -p privacy-core golden_numbers -- --nocapture`.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests may stop a test and report")]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,4 @@
 //! Factorisations with known answers, families of difficult matrices, and what is refused.
-#![cfg(feature = "linalg")]
 
 use ndarray::{Array1, Array2, array};
 use privacy_core::linalg::{LinalgError, cholesky, pseudo_inverse, svd, symmetric_eigen};

@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod common;
-
 use std::error::Error;
 
-use common::mutants;
+use crate::common::mutants;
 use privacy_core::{AttrSet, CountSource, Provenance};
 use privacy_data::{
     AttributeSpec, CsvOptions, DomainFile, Encoding, MissingPolicy, Schema, learn_domain, read_csv, read_hierarchy,

@@ -3,11 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
-mod common;
-
 use std::io::{Cursor, Read};
 
-use common::{mutants, second_opinion};
+use crate::common::{mutants, second_opinion};
 use privacy_core::Provenance;
 use privacy_data::{AttributeSpec, CsvOptions, DataError, Encoding, Microdata, Schema, explain, read_csv};
 

@@ -282,7 +282,7 @@ fn a_process_that_dies_leaves_the_whole_output_or_none() {
     for step in 0..STEPS {
         let home = tempdir().unwrap();
         let mut child = Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", "a_process_that_dies_leaves_the_whole_output_or_none"]);
+        child.args(["--exact", "output_dir::a_process_that_dies_leaves_the_whole_output_or_none"]);
         let status = child.env("DIE_AT", step.to_string()).env("DIE_IN", home.path()).output().unwrap().status;
         assert!(!status.success(), "the child dies at step {step}");
         let target = home.path().join("release");

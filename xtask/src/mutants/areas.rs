@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use super::build::Program;
 use crate::workspace::{self, Error, shown};
 
 const LIST: &str = "xtask/mutants.toml";
@@ -28,12 +29,19 @@ pub(super) struct Area {
     /// Other crates whose tests are run too.
     #[serde(default)]
     pub(super) tests_of: Vec<String>,
-    /// The programs of tests that are compiled beside those of the libraries; without any, all.
+    /// The modules of `tests/all.rs` that are run beside the tests of the libraries; without any,
+    /// all.
     #[serde(default)]
     pub(super) tests: Vec<String>,
 }
 
 impl Area {
+    /// Whether a test of one of its programs is run.
+    pub(super) fn has_test(&self, program: &Program, test: &str) -> bool {
+        let module = test.split("::").next().unwrap_or_default();
+        program.is_library || self.tests.is_empty() || self.tests.iter().any(|name| name == module)
+    }
+
     pub(super) fn directory(&self) -> String {
         format!("crates/{}", self.name)
     }

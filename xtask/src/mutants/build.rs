@@ -19,6 +19,8 @@ const MOST_ROUNDS: usize = 20;
 pub(super) struct Program {
     pub(super) name: String,
     pub(super) path: PathBuf,
+    /// Whether its tests are those of a library, not of `tests/`.
+    pub(super) is_library: bool,
     /// The directory of its package, in which it is run.
     pub(super) package: PathBuf,
 }
@@ -53,12 +55,8 @@ pub(super) fn build(
 
 fn compiled(tree: &Path, target: &Path, area: &Area) -> Result<Vec<Message>, Error> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["test", "--release", "--locked", "--no-run", "--lib", "--quiet"]);
+    command.args(["test", "--release", "--locked", "--no-run", "--lib", "--tests", "--quiet"]);
     command.args(["--message-format=json", "--package", &area.name]);
-    if area.tests.is_empty() {
-        command.arg("--tests");
-    }
-    command.args(area.tests.iter().flat_map(|name| ["--test", name]));
     for package in &area.tests_of {
         command.args(["--package", package]);
     }
@@ -114,7 +112,8 @@ fn programs(messages: &[Message], area: &Area) -> Result<Vec<Program>, Error> {
         let package = package.unwrap_or_default();
         let crate_name = package.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = format!("{crate_name}/{}", artifact.target.name);
-        found.push(Program { name, path: path.as_std_path().to_path_buf(), package });
+        let is_library = artifact.target.is_lib();
+        found.push(Program { name, path: path.as_std_path().to_path_buf(), is_library, package });
     }
     match found.is_empty() {
         true => Err(Error::Mutants(format!("{} has no tests", area.name))),

@@ -152,7 +152,7 @@ fn run_area(
         let write = |live: &BTreeSet<u32>| write(root, area, sources, count, live);
         let programs = build::build(&tree, &target, area, &mut live, write)?;
         let longest = Duration::from_secs(args.longest_test);
-        let (tests, slow) = runs::baseline(&programs, longest, args.jobs, &root.join("target/mutants"))?;
+        let (tests, slow) = runs::baseline((&programs, area), longest, args.jobs, &root.join("target/mutants"))?;
         println!("{} tests pass without a mutant", tests.len());
         slow.iter().for_each(|name| println!("left out, for it takes more than {} s: {name}", args.longest_test));
         let run: Vec<&Mutant> = chosen.iter().filter(|mutant| live.contains(&mutant.number)).collect();

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::Mutant;
+use super::areas::Area;
 use super::build::Program;
 use super::process::{self, End};
 use super::results::{Outcome, Results};
@@ -41,7 +42,7 @@ impl Test<'_> {
 
 /// Runs all tests without a mutant; those that take longer than `limit` are left out, by name.
 pub(super) fn baseline<'a>(
-    programs: &'a [Program],
+    (programs, area): (&'a [Program], &Area),
     limit: Duration,
     jobs: usize,
     scratch: &Path,
@@ -49,6 +50,7 @@ pub(super) fn baseline<'a>(
     let all: Vec<(usize, &Program, String)> = programs
         .iter()
         .flat_map(|program| process::tests(program).into_iter().map(move |name| (program, name)))
+        .filter(|(program, name)| area.has_test(program, name))
         .enumerate()
         .map(|(index, (program, name))| (index, program, name))
         .collect();

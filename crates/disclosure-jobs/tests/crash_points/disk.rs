@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use disclosure_jobs::privacy_data::storage::{Claim, Entry, Held, Kind, NewFile, Retrying, Storage, StorageRef};
 
-use crate::faults::{Fault, Power, Verdict};
+use super::faults::{Fault, Power, Verdict};
 
 const ROOT: u64 = 0;
 

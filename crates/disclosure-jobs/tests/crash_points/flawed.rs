@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use disclosure_jobs::privacy_data::storage::{Claim, Entry, Held, Kind, NewFile, Retrying, Storage, StorageRef};
 
-use crate::disk::Disk;
+use super::disk::Disk;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flaw {

@@ -20,7 +20,7 @@ use disclosure_jobs::{amounts, document, exact, filter, marginals, pipeline, rep
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::disk::Disk;
+use super::disk::Disk;
 
 pub(crate) const LEDGER: &str = "/w/ledger";
 pub(crate) const KEY: &str = "/w/key";

@@ -1,0 +1,14 @@
+//! The tests of `disclosure-web`, in one program, since each program is linked for itself.
+
+mod amounts;
+mod engines;
+mod guard;
+mod hostile;
+mod labels;
+mod parts;
+mod plans;
+mod same_files;
+mod stranger;
+mod way;
+
+mod support;

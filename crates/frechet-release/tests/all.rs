@@ -1,0 +1,36 @@
+//! The tests of `frechet-release`, in one program, since each program is linked for itself.
+
+mod always_an_answer;
+mod cell_key;
+mod cycles;
+mod errata;
+mod exhaustive;
+mod golden;
+mod interop;
+#[cfg(feature = "parallel")]
+mod lanes;
+mod large_audits;
+mod large_plans;
+mod linked;
+mod model;
+mod network;
+mod noised;
+mod parity;
+mod planner;
+mod policy;
+mod posterior;
+mod properties;
+#[cfg(feature = "serde")]
+mod release;
+mod robust;
+mod rounding;
+mod scale;
+#[cfg(feature = "serde")]
+mod serde;
+mod slack;
+mod statistics;
+mod stop;
+mod structure;
+mod suppression;
+
+mod common;

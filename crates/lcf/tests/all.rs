@@ -1,0 +1,17 @@
+//! The tests of `lcf`, in one program, since each program is linked for itself.
+
+mod advice;
+mod contributions;
+mod decisions;
+mod group_states;
+mod guard;
+#[cfg(feature = "compat")]
+mod incumbents;
+mod laws;
+mod numbers;
+mod published_tables;
+#[cfg(feature = "serde")]
+mod serde;
+mod simulation;
+mod states;
+mod tables;

@@ -1,0 +1,12 @@
+//! The tests of `privacy-core`, in one program, since each program is linked for itself.
+
+mod golden_numbers;
+#[cfg(feature = "linalg")]
+mod linalg;
+mod numbers_accounting;
+mod numbers_binomial;
+mod numbers_discrete;
+mod numbers_round;
+mod numbers_special;
+mod prf;
+mod subsets;
