@@ -24,6 +24,7 @@ mod lcf_guard;
 mod ldp;
 mod ldp_estimate;
 mod magnitude;
+mod main_job;
 mod outputs;
 mod readme;
 mod release;

@@ -3,17 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Bench, Run, fixture};
+use crate::support::{Bench, Run, fixture, key};
 use serde_json::Value;
 
 const SPEC: &str = "group_by = [\"town\", \"clinic\"]\naid = [\"patient\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n\
      counts = \"exact\"\n";
-
-fn key(bench: &Bench) -> String {
-    let path = bench.write("key", "0123456789abcdef0123456789abcdef");
-    set_mode(&path, 0o600);
-    path
-}
 
 fn set_mode(path: &str, mode: u32) {
     use std::os::unix::fs::PermissionsExt;

@@ -2,27 +2,11 @@
 //! owner are theirs alone, and lines fit the terminal.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use crate::support::{Bench, ROWS, fixture, spec};
+use crate::support::{Bench, ROWS, fixture, key, spec};
 use serde_json::Value;
 
 const SCHEMA: &str =
     "order = 2\n[[feature]]\nname = \"sex\"\nvalues = [\"f\", \"m\"]\nprotocol = \"rr\"\nepsilon = 1.0\n";
-
-#[cfg(unix)]
-fn mode(path: &std::path::Path) -> u32 {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
-}
-
-fn key(bench: &Bench) -> String {
-    let path = bench.write("key", "0123456789abcdef0123456789abcdef");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-    }
-    path
-}
 
 #[test]
 fn no_file_is_replaced_unless_that_is_asked_for() {
@@ -51,52 +35,6 @@ fn no_file_is_replaced_unless_that_is_asked_for() {
         assert_ne!(std::fs::read(bench.path("there")).unwrap(), b"precious", "{words:?}");
         let _ = std::fs::remove_file(bench.path("key.registry"));
     }
-}
-
-/// Of a pipeline that was released into `out`.
-#[cfg(unix)]
-fn files_for_the_owner_are_theirs_alone(bench: &Bench) {
-    assert_eq!(mode(&bench.path("out/review")), 0o700);
-    for file in ["out/manifest.json", "out/review/audit.json", "out/review/attack.json", "key.registry"] {
-        assert_eq!(mode(&bench.path(file)), 0o600, "{file}");
-    }
-    // What may leave can be read as any new file.
-    let umask = mode(&bench.path("out")) & 0o044;
-    assert_eq!(mode(&bench.path("out/release/release.json")) & 0o044, umask);
-    let run = bench.run(&["report", "out", "-o", "page.html"]);
-    assert_eq!((run.code, mode(&bench.path("page.html"))), (0, 0o600), "{}", run.err);
-    let titanic = fixture("jobs/frechet-titanic.toml");
-    let run = bench.run(&["frechet", "bounds", titanic.to_str().unwrap(), "--certificates", "proofs.json"]);
-    assert_eq!((run.code, mode(&bench.path("proofs.json"))), (0, 0o600), "{}", run.err);
-}
-
-/// The first screen: at most 40 lines, none wider than 80 columns, with the verdict, what leaves,
-/// the cost and the targets. The rest is behind `--details`. Files for the owner are theirs alone.
-#[test]
-fn the_first_screen_of_a_pipeline_is_the_answer_and_files_for_the_owner_are_theirs() {
-    let bench = Bench::new();
-    let (job, key) = (fixture("jobs/survey.toml"), key(&bench));
-    let words = ["run", job.to_str().unwrap(), "--secret-file", &key, "--register"];
-    let run = bench.run_narrow(&[&words[..], &["-o", "out"]].concat());
-    assert_eq!(run.code, 0, "{}", run.err);
-    // A slow machine says besides how far it is.
-    let end = run.err.find("Wrote").unwrap();
-    let lines: Vec<&str> = run.out.lines().chain(run.err[end..].lines()).collect();
-    assert!(lines.len() <= 40, "{} lines:\n{}{}", lines.len(), run.out, run.err);
-    let widest = lines.iter().map(|line| line.chars().count()).max().unwrap();
-    assert!(widest <= 80, "{widest} columns:\n{}{}", run.out, run.err);
-    for words in ["every target is met", "zCDP", "budget", "withheld", "label-accuracy-attacked", "noisy-rmse"] {
-        assert!(run.out.contains(words), "{words}: {}", run.out);
-    }
-    assert!(run.err.contains("out/release can be published") && run.err.contains("--details"), "{}", run.err);
-    assert!(!run.out.contains("selfLR"), "{}", run.out);
-    #[cfg(unix)]
-    files_for_the_owner_are_theirs_alone(&bench);
-
-    let details = bench.run_narrow(&[&words[..], &["-o", "again", "--dry-run", "--details"]].concat());
-    assert_eq!(details.code, 0, "{}", details.err);
-    assert!(details.out.contains("selfLR") && details.out.contains("against"), "{}", details.out);
-    assert!(details.out.lines().all(|line| line.chars().count() <= 80), "{}", details.out);
 }
 
 #[test]

@@ -3,20 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{Bench, Run, fixture, numbers};
+use crate::support::{Bench, Run, fixture, key, numbers};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-
-/// A secret that only its owner can read.
-fn key(bench: &Bench) -> String {
-    let path = bench.write("key", "0123456789abcdef0123456789ABCDEF");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
-    }
-    path
-}
 
 /// Ten people in `a`, 3 in `b` of whom one has `y`, and 30 in `c`: groups by `x` of 9 or fewer
 /// may vanish.
@@ -48,60 +37,6 @@ fn job(bench: &Bench, sections: &str, more: &[&str]) -> Run {
 
 fn manifest(bench: &Bench, directory: &str) -> Value {
     serde_json::from_str(&bench.read(&format!("{directory}/manifest.json"))).unwrap()
-}
-
-#[test]
-fn the_main_job_runs_the_whole_pipeline() {
-    let bench = Bench::new();
-    let (job, key) = (fixture("jobs/survey.toml"), key(&bench));
-    let run = bench.run(&["run", job.to_str().unwrap(), "-o", "out", "--secret-file", &key, "--register"]);
-    assert_eq!(run.code, 0, "{}\n{}", run.out, run.err);
-    assert!(run.out.contains("every target is met") && run.out.contains("-zCDP"), "{}", run.out);
-
-    let manifest = manifest(&bench, "out");
-    assert_eq!(manifest["schema"], "disclosure.run/1");
-    let promises = manifest["parts"].as_array().unwrap();
-    let names: BTreeSet<(&str, &str)> =
-        promises.iter().map(|part| (part["name"].as_str().unwrap(), part["kind"].as_str().unwrap())).collect();
-    for promise in [
-        ("exact", "guarantee"),
-        ("filtered", "guarantee"),
-        ("filtered", "calibration"),
-        ("noisy", "guarantee"),
-        ("together", "guarantee"),
-        ("screen", "proxy"),
-        ("screen", "measured"),
-    ] {
-        assert!(names.contains(&promise), "{promise:?}");
-    }
-    for part in promises {
-        for field in ["promise", "against", "unit"] {
-            assert!(!part[field].as_str().unwrap().is_empty(), "{part}");
-        }
-        assert!(!part["not_covered"].as_array().unwrap().is_empty(), "{part}");
-    }
-    let budget = &manifest["budget"];
-    let spent = budget["spent_rho"].as_f64().unwrap();
-    assert!(spent > 0.0 && spent <= budget["rho"].as_f64().unwrap());
-    assert!(manifest["targets"].as_array().unwrap().iter().all(|target| target["met"] == true));
-    let names: Vec<&str> =
-        manifest["targets"].as_array().unwrap().iter().map(|target| target["name"].as_str().unwrap()).collect();
-    let all = "label-accuracy-predicted label-accuracy-attacked exact-policy cells-pinned policy-together groups-pinned \
-               noisy-rmse";
-    assert_eq!(names.join(" "), all);
-    for (document, schema) in [
-        ("release/release.json", "disclosure.run-release/1"),
-        ("release/exact/release.json", "disclosure.frechet-release/1"),
-        ("release/noisy/release.json", "disclosure.release/1"),
-        ("review/screen.json", "disclosure.screen-table/1"),
-        ("review/audit.json", "disclosure.frechet-audit/1"),
-        ("review/plan.json", "disclosure.frechet-plan/1"),
-        ("review/filter-audit.json", "disclosure.lcf-audit/1"),
-        ("review/attack.json", "disclosure.run-attack/1"),
-    ] {
-        let document: Value = serde_json::from_str(&bench.read(&format!("out/{document}"))).unwrap();
-        assert_eq!(document["schema"], schema);
-    }
 }
 
 #[test]

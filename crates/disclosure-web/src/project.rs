@@ -144,18 +144,18 @@ impl Project {
             make_folder(folder)?;
         }
         let options = FileOptions { for_owner: true, replaces: true };
-        let text = self.text()?;
+        let text = self.text(MOST_BYTES)?;
         options.write_with(path, |file| file.write_all(text.as_bytes()))?;
         Ok(())
     }
 
-    /// The project as it is kept: without the oldest states where it would be too large to be read
-    /// again.
-    fn text(&self) -> Result<String, JobError> {
+    /// The project as it is kept: without the oldest states where it would have more bytes than can
+    /// be read again.
+    fn text(&self, most_bytes: u64) -> Result<String, JobError> {
         let mut kept = self.clone();
         loop {
             let text = serde_json::to_string(&kept).map_err(|error| JobError::new("E0705", error.to_string()))?;
-            if text.len() as u64 <= MOST_BYTES || kept.states.len() == 1 {
+            if text.len() as u64 <= most_bytes || kept.states.len() == 1 {
                 return Ok(text);
             }
             let first = if kept.at > 0 { 0 } else { kept.states.len() - 1 };
@@ -303,11 +303,11 @@ mod tests {
         let read = Project::load(&path).unwrap();
         assert_eq!((read.states.len(), read.choices(), read.revision), (MOST_STATES, project.choices(), 150));
         // What is kept can be read again, whatever was chosen: the oldest states go first.
-        let long = "x".repeat(30 << 20);
+        let long = "x".repeat(30 << 10);
         for number in 0..3 {
             project.apply(titled(&format!("{number}{long}"), None));
         }
-        project.save(&path).unwrap();
+        fs::write(&path, project.text(1 << 16).unwrap()).unwrap();
         let read = Project::load(&path).unwrap();
         assert_eq!((read.states.len(), read.choices()), (2, project.choices()));
         assert_eq!(project.states.len(), MOST_STATES, "the workbench itself goes on with all of them");
@@ -322,5 +322,7 @@ mod tests {
             fs::write(&path, wrong).unwrap();
             assert!(Project::load(&path).unwrap_err().has_code("E0705"), "{wrong}");
         }
+        fs::File::create(&path).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        assert!(Project::load(&path).unwrap_err().to_string().contains("64 MiB"));
     }
 }

@@ -82,6 +82,24 @@ impl Bench {
     }
 }
 
+/// A secret that only its owner can read.
+pub(crate) fn key(bench: &Bench) -> String {
+    let path = bench.write("key", "0123456789abcdef0123456789ABCDEF");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    path
+}
+
+/// The permissions of a file.
+#[cfg(unix)]
+pub(crate) fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
 impl Run {
     fn of(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
