@@ -1,5 +1,4 @@
 //! Bounds on the errors of answers: how often they fail, and what is refused.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use adaptive_marginals::{
     AdaptivePlan, AdaptiveRelease, AdaptiveSpec, BoundBasis, Error, JointConfidence, PlanLimits, StructuralZero,

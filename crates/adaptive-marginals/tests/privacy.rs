@@ -3,7 +3,6 @@
 //! The attacker guesses on which of two neighbouring tables a release was made. `p`, `q`: how often
 //! it says "with" on the table with the person and on the one without. rho-zCDP bounds both by
 //! `a ln p + (1 - a) ln q <= a (a - 1) rho` for every order a > 1, and the same for "without".
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use adaptive_marginals::{AdaptivePlan, AdaptiveRelease, AdaptiveSpec, Measurement, Model, PlanLimits};
 use privacy_core::accounting::Neighbours;

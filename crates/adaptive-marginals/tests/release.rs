@@ -1,5 +1,4 @@
 //! Releases: what they cost, what they choose, how close they come.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use adaptive_marginals::{AdaptivePlan, AdaptiveRelease, AdaptiveSpec, Error, PlanLimits, StructuralZero};
 use privacy_core::accounting::Neighbours;

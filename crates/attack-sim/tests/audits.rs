@@ -1,5 +1,4 @@
 //! Audits and verdicts, of toy mechanisms whose answers are known.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use attack_sim::Error;
 use attack_sim::audit::{

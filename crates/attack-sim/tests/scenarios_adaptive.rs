@@ -1,5 +1,4 @@
 //! The scenarios of adaptive releases: they stand, and their negative controls fall.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::path::Path;
 

@@ -1,6 +1,5 @@
 //! Scenarios of exact release: every promise stands, every negative control and every seeded
 //! fault falls.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

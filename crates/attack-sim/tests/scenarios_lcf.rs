@@ -1,6 +1,5 @@
 //! The scenarios of the low-count filter and of differencing: promises stand, negative controls
 //! fall, seeded faults are found.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,5 @@
 //! The scenarios of `ldp-pmdh`: promises stand, negative controls fall, and every seeded fault is
 //! found.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::Path;
 

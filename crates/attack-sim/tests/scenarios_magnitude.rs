@@ -1,6 +1,5 @@
 //! Scenarios of tables of amounts: every promise stands, every negative control and every seeded
 //! fault falls.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::{Path, PathBuf};
 

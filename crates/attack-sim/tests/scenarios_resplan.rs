@@ -1,6 +1,5 @@
 //! The scenarios of residual planning: they stand, their negative controls fall, and so does
 //! every seeded fault.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
 //! Scenarios of hetero-screen: what they find, and what they refuse.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
 //! The tests of `disclosure-cli`, in one program, since each program is linked for itself.
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 mod bases;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,5 @@
 //! What is asked about an attribute: prefix sums, ranges, trees and queries from files, from the
 //! outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, first_column, fixture, numbers, one_attribute};
 use serde_json::Value;

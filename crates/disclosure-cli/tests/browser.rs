@@ -1,6 +1,5 @@
 //! The page of a release of 37 tables in a browser: how many pages it prints on, and whether a
 //! phone shows it without scrolling sideways. Skipped, and says so, where no Chromium is installed.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

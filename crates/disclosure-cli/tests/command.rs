@@ -1,5 +1,4 @@
 //! The other subcommands, and the words of the command, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, ROWS, fixture, spec};
 use serde_json::Value;

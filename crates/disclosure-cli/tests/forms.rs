@@ -1,6 +1,5 @@
 //! One table in the forms that offices send: the same numbers from each, and what was found is
 //! said.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support::{Bench, fixture};
 use serde_json::Value;

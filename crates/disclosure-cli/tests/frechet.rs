@@ -1,5 +1,4 @@
 //! What exactly published numbers disclose, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::frechet::{find, frechet, job, json, refused, votes};
 use crate::support::{Bench, fixture};

@@ -1,5 +1,4 @@
 //! Tables under the cell-key method.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

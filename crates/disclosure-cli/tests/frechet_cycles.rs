@@ -1,5 +1,4 @@
 //! Two cycles of one population, and numbers that contradict each other, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::Bench;
 use crate::support::frechet::{RELIGIONS, find, frechet, json, votes};

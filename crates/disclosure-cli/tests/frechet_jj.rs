@@ -1,5 +1,4 @@
 //! Suppression patterns of other tools, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::frechet::json;
 use crate::support::{Bench, fixture};

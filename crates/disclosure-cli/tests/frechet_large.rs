@@ -1,6 +1,5 @@
 //! Audits of more than 1,024 cells: what is asked is decided, and the output says which kind of
 //! bound a number is.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::Bench;
 use crate::support::frechet::{frechet, json};

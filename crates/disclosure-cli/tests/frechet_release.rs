@@ -1,5 +1,4 @@
 //! Plans and releases of exact numbers, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::Bench;
 use crate::support::frechet::{frechet, job, json, refused, votes};

@@ -1,5 +1,4 @@
 //! Tables that are rounded with all their totals.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::Bench;
 

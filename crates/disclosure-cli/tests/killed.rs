@@ -1,6 +1,5 @@
 //! The command is killed, with no chance to clean up: what it leaves is whole or absent and paid
 //! for, and the next run removes the rest. What a live command is writing stays.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};

@@ -1,6 +1,5 @@
 //! What every command calls things: codes by their names, bins by theirs, long labels cut so that
 //! rows stay apart, and no line wider than the terminal.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, fixture};
 

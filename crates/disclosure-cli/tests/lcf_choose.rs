@@ -1,5 +1,4 @@
 //! Odds and advice from the outside: fixed field names, golden numbers, refusals.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, fixture};
 use serde_json::Value;

@@ -1,5 +1,4 @@
 //! The sticky filter, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

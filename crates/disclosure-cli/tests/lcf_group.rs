@@ -1,5 +1,4 @@
 //! Groups that are stored by `lcf group`, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, Run, fixture};
 

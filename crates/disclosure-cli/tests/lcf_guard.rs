@@ -1,5 +1,4 @@
 //! The difference guard of `lcf filter`, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,4 @@
 //! From reports to joint counts, plans and simulations, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, Run, fixture};
 use serde_json::Value;

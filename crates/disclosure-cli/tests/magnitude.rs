@@ -1,5 +1,4 @@
 //! Tables of amounts: plans for their owner, releases, and patterns of other tools.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, fixture};
 

@@ -1,6 +1,5 @@
 //! The main job of the README, run once: the answer on its first screen, what it promises, and what
 //! it writes.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeSet;
 

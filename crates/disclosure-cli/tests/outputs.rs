@@ -1,6 +1,5 @@
 //! What commands write, and what they say while they do: files that are there stay, files for the
 //! owner are theirs alone, and lines fit the terminal.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, ROWS, fixture, key, spec};
 use serde_json::Value;

@@ -1,6 +1,5 @@
 //! The README and the guide as a newcomer follows them: their commands in one directory, in their
 //! order, and the figures that the README states.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::path::Path;
 use std::process::Command;

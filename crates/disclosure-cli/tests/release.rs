@@ -1,5 +1,4 @@
 //! `disclosure resplan release`, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support;
 use crate::support::{Bench, ROWS, fixture, numbers, spec};

@@ -1,5 +1,4 @@
 //! Pages of releases, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::frechet::{frechet, votes};
 use crate::support::{Bench, ROWS, spec};

@@ -1,9 +1,8 @@
 //! `disclosure run`, from the outside.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeSet;
 
-use crate::support::{Bench, Run, fixture, key, numbers};
+use crate::support::{Bench, Run, key, numbers};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

@@ -1,5 +1,4 @@
 //! `disclosure screen`: closed forms, an actual table, the search.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support;
 use crate::support::{Bench, fixture};

@@ -1,5 +1,4 @@
 //! `disclosure screen simulate`, and `screen search --confirm`.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support::{Bench, fixture};
 

@@ -1,5 +1,4 @@
 //! The workbench over a real socket: its address, its refusals, its end.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,6 +1,5 @@
 //! Ctrl-C at any moment: the command ends by itself and soon, says what was spent, and leaves
 //! nothing half-written behind.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};

@@ -1,6 +1,5 @@
 //! Plans and measurements in files: stored, moved, answered later, and refused when they are
 //! damaged.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, ROWS, numbers, one_attribute, spec};
 use serde_json::Value;

@@ -1,6 +1,5 @@
 //! Tables in Parquet by the command line: what is written where, and what is refused. That the
 //! numbers are those of CSV is tested where they are written, under a fixed generator.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support;
 use crate::support::{Bench, ROWS, spec};

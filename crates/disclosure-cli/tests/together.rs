@@ -1,6 +1,5 @@
 //! `disclosure resplan` where one strategy measures all attributes together: by default, where that
 //! is certified to be better.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Bench, numbers};
 use serde_json::Value;

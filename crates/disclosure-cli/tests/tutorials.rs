@@ -1,6 +1,5 @@
 //! The tutorials as a reader follows them: files and commands of each in one directory, in their
 //! order, and the lines of output that they quote.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

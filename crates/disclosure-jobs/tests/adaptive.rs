@@ -1,5 +1,4 @@
 //! Adaptive marginals from a spec to files.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

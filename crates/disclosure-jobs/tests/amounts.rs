@@ -1,5 +1,4 @@
 //! Jobs of tables of amounts: from text and data to what leaves, and to what stays.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use disclosure_jobs::amounts::{AmountStatus, Job, Pattern, PlanOptions, Planned, SuppressionStatus};
 use disclosure_jobs::disclosure::magnitude::certificate;

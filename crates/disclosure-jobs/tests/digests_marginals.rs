@@ -1,5 +1,4 @@
 //! Every file of a release under a fixed generator has the bytes it had.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 use std::io::Cursor;

@@ -1,6 +1,5 @@
 //! Every number of a pipeline under a fixed generator is the one it was, and its documents are
 //! read back as they were written.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Settings that are said to pass do pass when a job uses them, and those said to miss do miss.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
 //! The example does what it says.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 #[path = "../examples/in_memory.rs"]
 mod in_memory;

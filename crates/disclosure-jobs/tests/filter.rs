@@ -1,6 +1,5 @@
 //! The filter as a library: no file system, no terminal; documents that come back from their
 //! JSON.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::fmt::Debug;
 use std::num::NonZeroU32;

@@ -1,5 +1,4 @@
 //! What a release charges, when it charges, and what it refuses.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::io::{self, Write};
 

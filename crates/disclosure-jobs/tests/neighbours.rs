@@ -3,7 +3,6 @@
 //! Two tables that differ in one row are released under the same generator. Numbers of people,
 //! and the digests of files that hold them, may differ; every other byte of the published files
 //! must not.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

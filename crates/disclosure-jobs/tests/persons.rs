@@ -1,6 +1,5 @@
 //! A person as a column: at most `rows_per_person` rows of each are counted, the promise names the
 //! person, and the number of rows that were left out is reported to the owner alone.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};

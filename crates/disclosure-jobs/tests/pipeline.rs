@@ -1,5 +1,4 @@
 //! What a pipeline refuses, and that nothing is left behind when it is stopped.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

@@ -1,5 +1,4 @@
 //! Jobs with `decide_on = "private"`: what they refuse, what they charge, and what they publish.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::JobError;

@@ -1,6 +1,5 @@
 //! The jobs of randomised reports in memory: pinned bytes, documents that come back, and a stop
 //! that leaves nothing.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fmt::Debug;
 use std::path::Path;

@@ -1,6 +1,5 @@
 //! The job that `init` writes: it parses as it is, and so does every part of it that a person may
 //! take out of its comment.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use disclosure_jobs::disclosure::privacy_core::rng;
 use disclosure_jobs::error::JobError;

@@ -1,6 +1,5 @@
 //! What the statement of an exact release says is true of every table consistent with it, and
 //! each sentence is printed under its condition alone.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use disclosure::frechet::{DisclosureRule, Scope};
 use disclosure_jobs::JobError;

@@ -1,5 +1,4 @@
 //! Synthetic people from a stored measurement.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 use std::io::Cursor;

@@ -1,6 +1,5 @@
 //! Tables in Parquet are those in CSV, to the bit: every kind of release is written in both
 //! formats under one generator, and read back.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,5 +1,4 @@
 //! The page from the outside: its structure, and what hostile texts make of it.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{every_chart, tags, texts};
 use disclosure_report::{

@@ -1,7 +1,6 @@
 //! The page on paper: no heading stands alone at the foot of a printed page. Chromium prints it
 //! with an outline, which says on which page and at what height each heading begins. Skipped, and
 //! says so, where no Chromium is installed.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,5 +1,4 @@
 //! Any numbers make a picture within its frame, and any texts a page that is closed.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{every_chart, tags, texts};
 use disclosure_report::{Block, Page, Section, render};

@@ -1,5 +1,4 @@
 //! Tables of amounts: the whole way, what is refused, and the files of the job by itself.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use crate::support::{Bench, files};
 use axum::http::StatusCode;

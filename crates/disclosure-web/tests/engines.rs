@@ -1,5 +1,4 @@
 //! Data that are not text: what another program's openers open, and what this one says of them.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::path::Path;
 

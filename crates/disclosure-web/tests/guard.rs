@@ -1,5 +1,4 @@
 //! Who is answered, and what no answer has.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use crate::support;
 use crate::support::{Bench, PORT, TOKEN, form, people, request};

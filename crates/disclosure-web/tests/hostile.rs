@@ -1,5 +1,4 @@
 //! Names and labels of strangers: whatever they are, no page does what they say.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use crate::support::{Bench, TOKEN, people};
 

@@ -1,5 +1,4 @@
 //! Names of categories and bins, categories that were not seen, and pooled ones.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use crate::support;
 use crate::support::{Bench, TOKEN, people};

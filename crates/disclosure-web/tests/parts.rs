@@ -1,5 +1,4 @@
 //! Exact tables, filtered groups, targets and the ledger: the same documents as the command line.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use crate::support;
 use crate::support::{Bench, files, people};

@@ -1,5 +1,4 @@
 //! Plans that release nothing: randomised answers, and predictions for a solver.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use crate::support::{Bench, people};
 

@@ -1,5 +1,4 @@
 //! Every kind of release, byte by byte: the workbench makes the files that its job makes by itself.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::path::PathBuf;
 

@@ -1,6 +1,5 @@
 //! A client that means harm, over real connections: whatever it sends, or does not send, others are
 //! answered, and no answer is a fault of the server.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};

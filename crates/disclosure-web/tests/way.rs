@@ -1,5 +1,4 @@
 //! The whole way: a file, its columns, tables, a budget, a release.
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 use std::path::Path;
 

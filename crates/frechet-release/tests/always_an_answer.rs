@@ -1,6 +1,5 @@
 //! Small tables are decided whatever is published of them, and an audit that runs out of time
 //! answers with what it has.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
 //! The cell-key method: the laws of deviations, the keys, and what readers know.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

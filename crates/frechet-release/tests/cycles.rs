@@ -1,5 +1,4 @@
 //! Two cycles against brute force, and what differencing them discloses.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::Case;
 use frechet_release::{

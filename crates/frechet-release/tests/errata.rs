@@ -2,7 +2,6 @@
 //! not certified here.
 //!
 //! The names A1 ... B12 are those of `docs/math/frechet-release.md`.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common;
 use crate::common::{Case, counts};

@@ -1,5 +1,4 @@
 //! Every table of a tiny universe, under every set of margins that is different.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

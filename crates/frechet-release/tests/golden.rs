@@ -1,6 +1,5 @@
 //! Published and independently computed bounds: linear ones as rationals, whole-number ones
 //! exactly.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::{Case, counts, numbers, ratio, sets};
 use frechet_release::{Class, CountInterval, Limits, Method, Side, verify};

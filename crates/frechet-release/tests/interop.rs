@@ -1,5 +1,4 @@
 //! Suppression patterns of another tool, judged as an attacker would.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,5 @@
 //! Bounds of many classes at once: the same values as one by one, and the same everything at any
 //! number of threads.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common;
 use crate::common::Case;

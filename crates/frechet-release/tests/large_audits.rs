@@ -1,6 +1,5 @@
 //! Audits of more than 1,024 cells: known tables decide most statuses, and what they say is what
 //! sharp ends say.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
 //! Plans of large linked and hierarchical tables: they end, and an audit finds what they promise.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use frechet_release::{
     CellRelation, CellStatus, DisclosureRule, DisclosureStatus, DisclosureTarget, Knowledge, Limits, LinkedCell,

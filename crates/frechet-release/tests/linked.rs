@@ -1,6 +1,5 @@
 //! Suppression patterns of linked tables, judged as an attacker would: against enumeration, and
 //! against margins.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common;
 use std::collections::BTreeSet;

@@ -1,5 +1,4 @@
 //! What cannot be modelled, what contradicts itself, and what other kinds of rows say.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::{Case, counts, numbers, sets};
 use frechet_release::hierarchy::Hierarchy;

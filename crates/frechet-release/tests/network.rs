@@ -1,6 +1,5 @@
 //! Two-way tables with capacities: flows find what linear programs find, and pinned cells without
 //! any.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::Case;
 use frechet_release::{Limits, Method, Region, Side, Solver, verify};

@@ -1,5 +1,4 @@
 //! The attacker who reads noisy numbers beside exact ones.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

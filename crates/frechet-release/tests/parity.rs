@@ -1,6 +1,5 @@
 //! Tables of three binary attributes of which every pair is published: all margins with counts up
 //! to 2, those that no table has included.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
 //! Plans: what they keep, what they refuse, and what they say about it.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::counts;
 use frechet_release::hierarchy::Hierarchy;

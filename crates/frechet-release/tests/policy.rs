@@ -1,6 +1,5 @@
 //! Which numbers a policy is held against: what is published, and not what somebody knows
 //! besides.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::Case;
 use frechet_release::{

@@ -1,6 +1,5 @@
 //! What attackers with priors believe: counts of fibers, walks over them, and the most likely
 //! table.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common;
 use std::collections::BTreeMap;

@@ -1,5 +1,4 @@
 //! Laws of bounds, on small random tables, against brute force.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::{Case, strides};
 use frechet_release::{

@@ -1,5 +1,4 @@
 //! What a release contains, and what stays with the owner of the data.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use frechet_release::{
     Class, DisclosureRule, DisclosureTarget, Knowledge, Limits, Region, ReleaseProblem, Scope, plan,

@@ -1,6 +1,5 @@
 //! Plans that survive a reader who knows the planner, judged by an oracle that lists every table
 //! and runs the planner on each.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::Case;
 use frechet_release::{

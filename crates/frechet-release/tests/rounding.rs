@@ -1,5 +1,4 @@
 //! Controlled rounding: what is published, what its readers know, and how it is drawn.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

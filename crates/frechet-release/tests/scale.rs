@@ -1,6 +1,5 @@
 //! Instances of the size that offices publish: every bound is sharp, and a sample of certificates
 //! is checked.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common;
 use crate::common::Case;

@@ -1,5 +1,4 @@
 //! Specs are read back as they were written, and checked on reading; documents keep their words.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::fmt::Debug;
 

@@ -1,5 +1,4 @@
 //! Numbers that contradict each other: how much, and what they tell all the same.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::Case;
 use frechet_release::{Class, Error, Knowledge, Limits, Region, Slack, Solver};

@@ -1,5 +1,4 @@
 //! The law of the noise in a release, and a slightly wrong law that must be caught.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use frechet_release::{
     AllocationLoss, DisclosureRule, DisclosureTarget, Knowledge, Limits, NoiseBudget, ReleasePlan, ReleaseProblem,

@@ -1,5 +1,4 @@
 //! Cancellation: a flag ends every long call, in time and with an error of its own.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::time::{Duration, Instant};
 

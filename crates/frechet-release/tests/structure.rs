@@ -1,6 +1,5 @@
 //! Which form finds the bounds: a closed form where there is one, since all others find the same
 //! numbers, and more slowly.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::Case;
 use frechet_release::{Class, Limits, Method, Region, Solver};

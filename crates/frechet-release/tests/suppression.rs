@@ -1,5 +1,4 @@
 //! Patterns of withheld cells: a published example, and all patterns of tiny tables.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::common::{counts, numbers, sets};
 use frechet_release::{

@@ -1,5 +1,4 @@
 //! The estimate beside what attacks measured.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support::{spec, spec_of, uniform};
 use hetero_screen::{ScreenLimits, ScreenTargets, screen};

@@ -1,6 +1,5 @@
 //! Every table of a tiny universe, weighted by its probability: coverage, variance and ceiling
 //! have no room for an error.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support::spec;
 use hetero_screen::{Column, Coverage, ScreenLimits, ScreenSpec, Suppression, ceiling, own_variance};

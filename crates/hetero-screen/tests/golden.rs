@@ -1,5 +1,4 @@
 //! Published and 40-digit values, and the source's defects.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support::{numbers, spec, spec_of, uniform};
 use hetero_screen::{

@@ -1,5 +1,4 @@
 //! Laws that hold for every release, and the naive sum over subsets as an oracle.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support;
 use hetero_screen::{

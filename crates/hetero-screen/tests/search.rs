@@ -1,5 +1,4 @@
 //! Settings that keep a target, and the grid.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support::{numbers, spec, uniform};
 use hetero_screen::{

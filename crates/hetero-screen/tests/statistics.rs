@@ -1,5 +1,4 @@
 //! Drawn tables against the formulas, and a wrong formula that must be noticed.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use crate::support::spec;
 use hetero_screen::{Column, Coverage, ScreenLimits, ScreenSpec};

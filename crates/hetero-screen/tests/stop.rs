@@ -1,5 +1,4 @@
 //! A set flag ends every long call.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use hetero_screen::{
     Classes, CodedColumn, Column, Coverage, Error, RealisedCoverage, Records, ScreenLimits, ScreenSpec, Suppression,

@@ -1,5 +1,4 @@
 //! Realised coverage against brute force over every query.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use hetero_screen::{
     CodedColumn, RealisedCoverage, Records, ScreenLimits, ScreenSpec, Suppression, TableScreen, UniformNoise,

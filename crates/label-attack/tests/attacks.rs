@@ -1,5 +1,4 @@
 //! Refusals, laws and stability of the attack on labels.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use label_attack::{
     AttackLimits, Error, Evidence, FeatureTable, Features, LabelGuess, LabelProblem, LabelRelease, LabelSource,

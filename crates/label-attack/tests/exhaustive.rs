@@ -1,5 +1,4 @@
 //! Tiny worlds, where every labelling can be tried.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use label_attack::{
     AttackLimits, Evidence, Features, LabelProblem, LabelRelease, LabelView, LabelWorld, Population, Suppression,

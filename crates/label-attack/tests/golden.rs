@@ -1,5 +1,4 @@
 //! Settings that were attacked before by other programs, and the accuracies that these reached.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use label_attack::{
     AttackLimits, Evidence, Features, LabelRelease, LabelSource, LabelTrial, LabelView, MeanOverTrials, Method,

@@ -1,5 +1,4 @@
 //! From targets to parameters and from parameters to attacks: golden values, refusals, laws.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::num::NonZeroU32;
 

@@ -1,6 +1,5 @@
 //! In how many groups of a published table an entity counts: at most the number that the filter
 //! was made with, and always in the same ones.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;

@@ -1,5 +1,4 @@
 //! Decisions through the real path: hashes, seeds, draws, cut-offs.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,5 @@
 //! Groups that something else has made are those of the rows: whatever the parts, whatever the
 //! filter.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

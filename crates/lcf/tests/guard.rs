@@ -1,5 +1,4 @@
 //! The difference guard against an attacker who asks with and without a victim.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use lcf::{
     ClampedNormal, ColumnRule, DifferenceGuard, DrawMode, EntityColumn, EntitySet, Error, GroupLimits, LabelledGroups,

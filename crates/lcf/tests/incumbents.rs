@@ -1,5 +1,4 @@
 //! Decisions of pg_diffix and SynDiffix, bit for bit, and their defects, which must not be ours.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,4 @@
 //! Threshold laws as integers: who is never reported, what is refused, how exact the tables are.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::num::NonZeroU32;
 

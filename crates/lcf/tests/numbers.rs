@@ -1,5 +1,4 @@
 //! Numbers beside groups: what is shown, what it gives away, and what is refused.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

@@ -1,6 +1,5 @@
 //! The tables of "Operation of LCF": in closed form, and as printed from a million simulated
 //! trials.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use lcf::{ClampedNormal, ThresholdTable, unclamped_reporting_probability};
 use privacy_core::param::StdDev;

@@ -1,5 +1,4 @@
 //! Reports, specifications and laws survive a round trip through JSON, and bad ones are refused.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::fmt::Debug;
 use std::num::NonZeroU32;

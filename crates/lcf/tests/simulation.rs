@@ -2,7 +2,6 @@
 //! attackers who ask twice.
 //!
 //! A cell is rejected at an exact two-sided p-value below 1e-9 over the number of cells.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,4 @@
 //! States against a model that remembers everything: any order, any split, any repetition.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,4 @@
 //! Whole tables through the filter: what is shown, what is merged, what the audit says.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::num::NonZeroU32;
 

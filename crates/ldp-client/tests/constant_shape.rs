@@ -1,6 +1,5 @@
 //! A client of constant shape takes the same random words whatever the answers are, and its
 //! reports have the law of the other.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_client::{BitNoise, Client, Feature, Protocol, ReportReader, Schema};
 use privacy_core::Attribute;

@@ -1,5 +1,4 @@
 //! A report of local hashing, read: a seed and one of the buckets.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_client::{Feature, Protocol, ReportError, ReportReader, Schema};
 use privacy_core::Attribute;

@@ -1,6 +1,5 @@
 //! The client makes the reports of the test vectors, byte for byte: so does every other build of
 //! it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_client::{Client, FormatError, MemoizedResponse, Schema};
 use rand_chacha::ChaCha20Rng;

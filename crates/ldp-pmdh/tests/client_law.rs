@@ -1,5 +1,4 @@
 //! Reports have the law that their schema says, and a slightly different law is refused.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_pmdh::{Aggregator, BitNoise, Channel, Client, Feature, Protocol, Schema, StateDetail};
 use privacy_core::Attribute;

@@ -1,5 +1,4 @@
 //! How often intervals cover: single columns by enumeration of every count, sets by simulation.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ldp_pmdh::estimate::{ConfidenceInterval, ConfidenceLevel, Estimator, Population};
 use ldp_pmdh::{BitNoise, Counts, Feature, Protocol, Schema};

@@ -1,5 +1,4 @@
 //! Correlations, ratios, tests and sample sizes against values computed independently.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{number, numbers};
 use ldp_pmdh::Channel;

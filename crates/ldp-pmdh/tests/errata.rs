@@ -3,7 +3,6 @@
 //!
 //! E1 (order of composition) is a test of `Channel`, E4 (equation 27) one of `tests/golden.rs`,
 //! E10 one of `tests/exhaustive.rs`. E7 and E11 exchange letters in the text.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::fraction::{Fraction, fraction};
 use crate::support::paper::{

@@ -1,6 +1,5 @@
 //! All rows and all reports of three bits, in exact fractions: the theorems and lemmas of the
 //! source, and this crate.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::fraction::{Fraction, fraction};
 use crate::support::paper::{

@@ -1,5 +1,4 @@
 //! Tables that could be: against certified optima, and the laws of the draws.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{assert_all_close, channels, number, numbers};
 use ldp_pmdh::Channel;

@@ -1,5 +1,4 @@
 //! Values computed independently in exact fractions, at 1e-11 of the largest entry.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Reports, assert_all_close, channels, number, numbers, triangle};
 use ldp_pmdh::estimate::{

@@ -1,6 +1,5 @@
 //! Features that are answered together as one symbol, against the enumeration of every report:
 //! the epsilon, the means and the covariances are those of the law itself.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Reports, assert_reads_its_bytes, merged_in_any_order, moments};
 use ldp_pmdh::estimate::{Estimator, column_sets};

@@ -1,6 +1,5 @@
 //! Reports about one feature or the parity of two, against the enumeration of every report: the
 //! epsilon, the means and the covariances are those of the law itself.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{assert_reads_its_bytes, merged_in_any_order, moments};
 use ldp_pmdh::estimate::{Estimator, Influence, Population, column_sets};

@@ -1,6 +1,5 @@
 //! Predicted variances against values computed independently, and against the protocols
 //! themselves.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ldp_pmdh::planner::{
     Budget, Design, FrequencyPrior, PlanError, ProtocolVariant as V, best_unary, cell_variance, compare,

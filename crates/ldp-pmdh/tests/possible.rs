@@ -1,5 +1,4 @@
 //! States whose counts no reports of clients have, in every kind of state.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ldp_pmdh::{Aggregator, Feature, FormatError, Protocol, Schema, State, StateDetail, StateError, Tally};
 use privacy_core::Attribute;

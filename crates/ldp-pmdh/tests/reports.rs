@@ -1,6 +1,5 @@
 //! Clients, aggregators and their files: what is made is read, and what no client makes is
 //! refused.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_pmdh::{
     Aggregator, BitNoise, Client, Counts, Feature, FormatError, Kernel, Protocol, REPORTS_HEADER_BYTES, ReportError,

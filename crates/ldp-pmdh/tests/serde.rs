@@ -1,5 +1,4 @@
 //! Reports and specs go through serde and come back; what a constructor refuses, reading refuses.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fmt::Debug;
 

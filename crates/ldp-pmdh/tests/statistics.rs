@@ -1,6 +1,5 @@
 //! From rows to estimates through simulated reports: unbiased, with the errors that are claimed,
 //! under every protocol.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ldp_pmdh::derived::chi_square_at_least;
 use ldp_pmdh::estimate::{Estimator, Population};

@@ -1,6 +1,5 @@
 //! Subset selection, against the enumeration of every set: the epsilon, the means and the
 //! covariances are those of the law itself, and the planner's size is the best of all.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::{Reports, assert_reads_its_bytes, moments};
 use ldp_pmdh::estimate::{Estimator, column_sets};

@@ -1,5 +1,4 @@
 //! What respondents know, and what follows from several withheld cells.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use magnitude_release::{
     AdditiveTable, AmountStatus, AttackLimits, Axis, Cube, Dominance, Error, MagnitudeTable, MinFrequency,

@@ -1,6 +1,5 @@
 //! Intervals and verdicts of random patterns, recomputed elsewhere by linear programs, one for
 //! every coalition.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use magnitude_release::{
     AmountStatus, Axis, AxisNode, Cube, Dominance, Error, MagnitudeTable, MinFrequency, Record, SensitivityRule, Share,

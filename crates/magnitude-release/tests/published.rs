@@ -1,6 +1,5 @@
 //! Examples in print, of the handbook of the field and of an R package: rules, protection levels,
 //! intervals of readers, and a respondent who undoes a suppression.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use magnitude_release::{
     AmountStatus, Axis, AxisNode, Contribution, Cube, Dominance, MagnitudeTable, MinFrequency, Record, SensitivityRule,

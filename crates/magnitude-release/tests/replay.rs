@@ -1,6 +1,5 @@
 //! What a reader gains who runs the planner on every table that fits a published one, and keeps
 //! those for which it withholds the very same cells.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use magnitude_release::{
     Axis, Cube, MagnitudeTable, MinFrequency, Record, SensitivityRule, Share, SuppressionCost, SuppressionProblem,

@@ -1,7 +1,6 @@
 //! Every respondent, alone or with another, against every withheld cell of released tables, with a
 //! linear program of their own (`microlp`); and against releases with a fault, which they must
 //! break.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::Draws;
 use magnitude_release::{Axis, Cube, Error, MagnitudeTable, Record, SensitivityRule, Share, SuppressionProblem, plan};

@@ -1,6 +1,5 @@
 //! Tables of the size that offices publish: firms of very different sizes over regions and
 //! branches with groups.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use crate::support::Draws;
 use magnitude_release::{

@@ -1,5 +1,4 @@
 //! Conversions between privacy currencies: published and recomputed values, safe sides, laws.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may stop a test")]
 
 use privacy_core::accounting::{AccountingError, PrivacyCost, gaussian, zcdp};
 use privacy_core::param::{Delta, Epsilon, Rho};

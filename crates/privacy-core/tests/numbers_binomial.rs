@@ -1,5 +1,4 @@
 //! Laws of the binomial distribution: exact small cases, identities, limits, a second opinion.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may stop a test")]
 
 use privacy_core::binomial::{Binomial, BinomialError};
 use privacy_core::param::Probability;

@@ -1,5 +1,4 @@
 //! Accounting of discrete Gaussian noise against the distributions of its privacy loss.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may stop a test")]
 
 use privacy_core::accounting::{DominatingPair, PrivacyCost, discrete, gaussian, zcdp};
 use privacy_core::param::{Delta, Epsilon, Rho};

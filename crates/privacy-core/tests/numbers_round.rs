@@ -1,5 +1,4 @@
 //! Directed rounding against exact integer arithmetic: every `f64` is an integer times 2^-1074.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may stop a test")]
 
 use std::cmp::Ordering;
 

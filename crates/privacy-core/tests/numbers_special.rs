@@ -1,5 +1,4 @@
 //! Pieces, inverses and identities of the special functions.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may stop a test")]
 
 use privacy_core::param::Probability;
 use privacy_core::{normal, special};

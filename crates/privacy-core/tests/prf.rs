@@ -1,5 +1,4 @@
 //! The keyed function reproduces vectors that were computed independently, and keeps its secret.
-#![allow(clippy::unwrap_used, reason = "tests, and what they call")]
 
 use std::collections::BTreeSet;
 

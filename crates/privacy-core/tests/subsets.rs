@@ -1,5 +1,4 @@
 //! Kronecker products against products that were formed in full.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ndarray::{Array2, ArrayView2};
 use privacy_core::subsets::apply_kronecker;

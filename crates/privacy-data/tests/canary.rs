@@ -1,7 +1,5 @@
 //! No error shows what a file holds: neither its message, nor its sources, nor its `Debug`.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
-
 use std::error::Error;
 
 use crate::common::mutants;

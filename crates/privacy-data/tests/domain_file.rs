@@ -1,7 +1,5 @@
 //! What stands at the path of a schema file is a file of a schema's length, or refused at once.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
-
 use std::error::Error;
 use std::fs::{self, File};
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! The real tables that are shipped, against numbers that their publications print.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
-
 use std::path::PathBuf;
 
 use privacy_core::{AttrSet, CountSource, Provenance};

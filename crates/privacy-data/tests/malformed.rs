@@ -1,8 +1,6 @@
 //! Files with a defect end in an error with its place and code; files in an unusual but valid
 //! form are read.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
-
 use std::io::{Cursor, Read};
 
 use crate::common::{mutants, second_opinion};

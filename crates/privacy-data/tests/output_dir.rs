@@ -1,7 +1,5 @@
 //! Outputs appear whole or not at all, in their place and nowhere else.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;

@@ -1,5 +1,4 @@
 //! Parquet files, read back: values, nulls, groups of rows, bytes.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::fs::File;
 use std::io::{self, Write};

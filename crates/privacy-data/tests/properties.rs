@@ -1,7 +1,5 @@
 //! Laws: what is written is read back, and counts do not depend on who counts them.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
-
 use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, Provenance};
 use privacy_data::{
     AttributeSpec, BasisKind, BasisSpec, CsvField, CsvOptions, CsvTable, DomainFile, MISSING_LABEL, Microdata,

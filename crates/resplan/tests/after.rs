@@ -1,5 +1,4 @@
 //! After the noise: what adjusted and rounded tables promise.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ndarray::{ArrayD, Axis, LinalgScalar};
 use privacy_core::accounting::PrivacyCost;

@@ -1,5 +1,4 @@
 //! Plans and releases with queries other than the categories, against definitions.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::sync::Arc;
 

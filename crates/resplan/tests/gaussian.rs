@@ -1,5 +1,4 @@
 //! The cost of a plan in Gaussian differential privacy, against all outcomes of small releases.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may stop a test")]
 
 use privacy_core::accounting::{Neighbours, PrivacyCost, gaussian};
 use privacy_core::param::{Epsilon, StdDev};

@@ -1,5 +1,4 @@
 //! Published and independently computed plans, at pcost 1.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::{AttrSet, Domain};

@@ -1,5 +1,4 @@
 //! Plans that measure all attributes together: their optimum, their cost, their noise, their files.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! The release path: what is measured, what follows from it, and what is refused.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::noise::Rational;

@@ -1,5 +1,4 @@
 //! Plans for replaced rows, against the optimum over all mechanisms with Gaussian noise.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may stop a test")]
 
 use privacy_core::accounting::{Neighbours, PrivacyCost};
 use privacy_core::{AttrSet, Domain};

@@ -1,5 +1,4 @@
 //! Specifications as text and back, and reports as text.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::sync::Arc;
 

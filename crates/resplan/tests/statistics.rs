@@ -1,6 +1,5 @@
 //! Errors beside what was planned: variances, coverage, and the independence of streams, by exact
 //! critical values.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::param::Probability;

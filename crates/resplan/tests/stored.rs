@@ -1,5 +1,4 @@
 //! Plans and measurements in files.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::io::Cursor;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
 //! Strategies for queries other than the categories: published and independently computed values,
 //! at pcost 1.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::{AttrSet, Domain};

@@ -1,5 +1,4 @@
 //! Tables that the caller counted, and sources that are not believed.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,5 @@
 //! Weighted queries, contrasts and workloads of very unequal weights: bounds are about answers,
 //! every plan is found, and how far it is from any mechanism is known.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! The model against the definition on small domains, and the rows against the model.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use privacy_core::rng::SimRng;
 use proptest::prelude::*;

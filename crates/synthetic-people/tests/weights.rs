@@ -1,5 +1,4 @@
 //! Weights against the model that would hold everything, and rows against the weights.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use privacy_core::rng::SimRng;
 use rand_core::Rng;

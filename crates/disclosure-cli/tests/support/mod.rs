@@ -1,5 +1,4 @@
 //! A workbench for tests of the command: a directory of its own, fixtures, and what a run said.
-#![allow(dead_code, reason = "every test file uses its part")]
 
 pub(crate) mod frechet;
 

@@ -4,7 +4,6 @@
 //! After each: the budget spent is at least what was released, an output is whole or absent, what
 //! was there before is untouched, an error says what is true, and the next run works and leaves
 //! nothing behind. Storages without the discipline are caught by the same judge.
-#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod disk;
 mod faults;

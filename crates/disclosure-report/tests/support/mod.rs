@@ -1,5 +1,4 @@
 //! A reader of pages that knows no HTML but its brackets, and one chart of every kind.
-#![allow(dead_code, reason = "every test file uses its part")]
 
 use disclosure_report::{Amount, Bar, Bars, Chart, IntervalBar, Intervals, Lines, Mark, Series, Share, Shares};
 

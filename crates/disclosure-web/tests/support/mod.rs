@@ -1,6 +1,4 @@
 //! A workbench without a browser: forms in, pages out.
-#![allow(dead_code, reason = "each test file uses a part of it")]
-#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
 pub(crate) mod served;
 

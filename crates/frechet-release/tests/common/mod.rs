@@ -1,5 +1,4 @@
 //! Instances of tests, and a brute-force oracle that shares no code with the crate.
-#![allow(clippy::unwrap_used, dead_code, reason = "a test ends where something is missing; each test uses a part")]
 
 use frechet_release::{Knowledge, Limits, Solver};
 use privacy_core::{AttrSet, ContingencyTable, Domain};

@@ -1,5 +1,4 @@
 //! Specs as the fixtures write them.
-#![allow(dead_code, reason = "each test file uses some of it")]
 
 use hetero_screen::{Classes, Column, ScreenSpec, Suppression, UniformNoise};
 use serde_json::Value;

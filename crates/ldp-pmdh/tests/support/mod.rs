@@ -1,5 +1,4 @@
 //! Golden numbers as fractions, and counts by enumeration.
-#![allow(dead_code, reason = "every test file uses its part")]
 
 pub(crate) mod fraction;
 pub(crate) mod paper;

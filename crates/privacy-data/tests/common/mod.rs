@@ -1,7 +1,5 @@
 //! Mutations of a file, and a second parser to compare with.
 
-#![allow(dead_code, reason = "each test binary uses its part")]
-
 use privacy_data::Schema;
 
 /// Bytes that mean something to a reader of CSV, or that a damaged file has.
