@@ -1,6 +1,5 @@
 //! A crate has one program of tests, `tests/all.rs` (docs/decisions/0025). Cargo does not look for
-//! others then: a file that it does not name is not compiled, and its tests would be missed by
-//! nobody.
+//! others then: a file that it does not name is not compiled, and nobody would miss its tests.
 
 use std::path::Path;
 

@@ -1,7 +1,6 @@
 //! `disclosure resplan release`, from the outside.
 
-use crate::support;
-use crate::support::{Bench, ROWS, fixture, numbers, spec};
+use crate::support::{self, Bench, ROWS, fixture, numbers, spec};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

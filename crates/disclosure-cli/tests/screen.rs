@@ -1,7 +1,6 @@
 //! `disclosure screen`: closed forms, an actual table, the search.
 
-use crate::support;
-use crate::support::{Bench, fixture};
+use crate::support::{self, Bench, fixture};
 use serde_json::Value;
 
 const SPEC: &str = "rows = 150\ncardinalities = [4, 4, 4, 4]\nclasses = 2\nsuppress_below = 3\nnoise = 2\n";

@@ -1,8 +1,7 @@
 //! Tables in Parquet by the command line: what is written where, and what is refused. That the
 //! numbers are those of CSV is tested where they are written, under a fixed generator.
 
-use crate::support;
-use crate::support::{Bench, ROWS, spec};
+use crate::support::{self, Bench, ROWS, spec};
 
 /// Whether a file begins and ends as Parquet does.
 fn is_parquet(bench: &Bench, name: &str) -> bool {

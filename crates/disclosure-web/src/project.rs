@@ -322,6 +322,13 @@ mod tests {
             fs::write(&path, wrong).unwrap();
             assert!(Project::load(&path).unwrap_err().has_code("E0705"), "{wrong}");
         }
+        // Two states of this length are more than a file may have.
+        let longer = "x".repeat(MOST_BYTES as usize / 2);
+        let mut project = Project::default();
+        (0..2).for_each(|number| project.apply(titled(&format!("{number}{longer}"), None)));
+        project.save(&path).unwrap();
+        let length = fs::metadata(&path).unwrap().len();
+        assert!(length > MOST_BYTES / 2 && length <= MOST_BYTES, "{length}");
         fs::File::create(&path).unwrap().set_len(MOST_BYTES + 1).unwrap();
         assert!(Project::load(&path).unwrap_err().to_string().contains("64 MiB"));
     }

@@ -1,7 +1,6 @@
 //! Who is answered, and what no answer has.
 
-use crate::support;
-use crate::support::{Bench, PORT, TOKEN, form, people, request};
+use crate::support::{self, Bench, PORT, TOKEN, form, people, request};
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 

@@ -1,7 +1,6 @@
 //! Names of categories and bins, categories that were not seen, and pooled ones.
 
-use crate::support;
-use crate::support::{Bench, TOKEN, people};
+use crate::support::{self, Bench, TOKEN, people};
 use axum::http::StatusCode;
 
 const AS_WRITTEN: [(&str, &str); 2] = [("name.0", "f"), ("name.1", "m")];

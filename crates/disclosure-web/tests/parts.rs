@@ -1,7 +1,6 @@
 //! Exact tables, filtered groups, targets and the ledger: the same documents as the command line.
 
-use crate::support;
-use crate::support::{Bench, files, people};
+use crate::support::{self, Bench, files, people};
 use axum::http::StatusCode;
 
 /// Chooses ways, each with its fields.

@@ -3,8 +3,7 @@
 //!
 //! The names A1 ... B12 are those of `docs/math/frechet-release.md`.
 
-use crate::common;
-use crate::common::{Case, counts};
+use crate::common::{self, Case, counts};
 use frechet_release::{
     Class, CountInterval, DisclosureAudit, DisclosureMode, DisclosureRule, DisclosureStatus, EnumerationLimits,
     Knowledge, Limits, Method, Region, Scope, Solver, Unanimity, audit, count_tables,

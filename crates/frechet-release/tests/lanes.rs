@@ -1,8 +1,7 @@
 //! Bounds of many classes at once: the same values as one by one, and the same everything at any
 //! number of threads.
 
-use crate::common;
-use crate::common::Case;
+use crate::common::{self, Case};
 use frechet_release::{Bound, Class, CountInterval, Error, Limits, Side, verify};
 use privacy_core::AttrSet;
 use testkit::fixtures::json;

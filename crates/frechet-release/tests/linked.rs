@@ -1,10 +1,9 @@
 //! Suppression patterns of linked tables, judged as an attacker would: against enumeration, and
 //! against margins.
 
-use crate::common;
 use std::collections::BTreeSet;
 
-use crate::common::{counts, sets, strides};
+use crate::common::{self, counts, sets, strides};
 use frechet_release::{
     CellRelation, Error, Limits, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus,
     SuppressionStatus,

@@ -1,10 +1,9 @@
 //! What attackers with priors believe: counts of fibers, walks over them, and the most likely
 //! table.
 
-use crate::common;
 use std::collections::BTreeMap;
 
-use crate::common::{Case, counts, sets};
+use crate::common::{self, Case, counts, sets};
 use frechet_release::{
     Class, Connectivity, EntropyOptions, EnumerationLimits, Error, FiberSampler, Knowledge, Limits, MaxEntropy, Prior,
     Region, Solver, count_tables, has_converged, visit_tables,

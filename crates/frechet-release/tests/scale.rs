@@ -1,8 +1,7 @@
 //! Instances of the size that offices publish: every bound is sharp, and a sample of certificates
 //! is checked.
 
-use crate::common;
-use crate::common::Case;
+use crate::common::{self, Case};
 use frechet_release::{Class, CountInterval, Limits, Side, verify};
 use testkit::fixtures::json;
 

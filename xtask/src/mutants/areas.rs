@@ -38,8 +38,7 @@ pub(super) struct Area {
 impl Area {
     /// Whether a test of one of its programs is run.
     pub(super) fn has_test(&self, program: &Program, test: &str) -> bool {
-        let module = test.split("::").next().unwrap_or_default();
-        program.is_library || self.tests.is_empty() || self.tests.iter().any(|name| name == module)
+        program.is_library || self.tests.is_empty() || self.tests.iter().any(|module| is_of(test, module))
     }
 
     pub(super) fn directory(&self) -> String {
@@ -64,6 +63,11 @@ impl Area {
         }
         Ok(found)
     }
+}
+
+/// Whether a test is in a module of its program.
+pub(super) fn is_of(test: &str, module: &str) -> bool {
+    test.split("::").next() == Some(module)
 }
 
 fn patterns(texts: &[String]) -> Result<Vec<glob::Pattern>, Error> {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::Mutant;
-use super::areas::Area;
+use super::areas::{Area, is_of};
 use super::build::Program;
 use super::process::{self, End};
 use super::results::{Outcome, Results};
@@ -54,6 +54,9 @@ pub(super) fn baseline<'a>(
         .enumerate()
         .map(|(index, (program, name))| (index, program, name))
         .collect();
+    if let Some(unknown) = area.tests.iter().find(|module| !all.iter().any(|(_, _, name)| is_of(name, module))) {
+        return Err(Error::Mutants(format!("no program of tests has a module {unknown}")));
+    }
     let (found, slow, failed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     in_parallel(&all, jobs, |(index, program, name)| {
         let path = scratch.join(format!("reached-{}-{index}", std::process::id()));
