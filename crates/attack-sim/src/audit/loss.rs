@@ -212,20 +212,16 @@ fn says_with<N: NeighbouringInputs>(
     (trials, seed): (u64, u64),
     stream: &str,
 ) -> Result<Vec<Tally>, Error> {
-    in_chunks(
-        trials,
-        || vec![Tally::default(); attackers.len()],
-        |tallies, numbers| {
-            for number in numbers {
-                let mut rng = SimRng::for_trial(seed, stream, number);
-                let view = inputs.view(side, &mut rng)?;
-                for (tally, attacker) in tallies.iter_mut().zip(attackers) {
-                    tally.add(f64::from(attacker.answer(&view, &mut rng)));
-                }
+    in_chunks(trials, &vec![Tally::default(); attackers.len()], &|tallies, numbers| {
+        for number in numbers {
+            let mut rng = SimRng::for_trial(seed, stream, number);
+            let view = inputs.view(side, &mut rng)?;
+            for (tally, attacker) in tallies.iter_mut().zip(attackers) {
+                tally.add(f64::from(attacker.answer(&view, &mut rng)));
             }
-            Ok(())
-        },
-    )
+        }
+        Ok(())
+    })
 }
 
 /// Tosses a coin: the blind attacker on a bit.
