@@ -51,7 +51,7 @@ fn environment(root: &Path) -> Result<PathBuf, String> {
     if !succeeds(Command::new(system).args(["-m", "venv", "--clear"]).arg(&home)) {
         return Err(format!("{system} made no virtual environment"));
     }
-    match succeeds(Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE])) {
+    match crate::python::installs(&python, PACKAGE) {
         true => Ok(python),
         false => Err(format!("pip could not install {PACKAGE}")),
     }

@@ -95,8 +95,10 @@ pub(crate) fn step(bin: &Path, root: &Path, program: &str, arguments: &[&str]) -
     }
 }
 
+/// Without bytecode: Python makes that of the modules that tests import, a small part of them.
 pub(crate) fn installs(python: &Path, packages: &str) -> bool {
-    succeeds(Command::new(python).args(["-m", "pip", "install", "--quiet"]).args(packages.split(' ')))
+    let install = ["-m", "pip", "install", "--quiet", "--no-compile"];
+    succeeds(Command::new(python).args(install).args(packages.split(' ')))
 }
 
 pub(crate) fn succeeds(command: &mut Command) -> bool {

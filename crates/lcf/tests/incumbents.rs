@@ -1,4 +1,5 @@
 //! Decisions of pg_diffix and SynDiffix, bit for bit, and their defects, which must not be ours.
+#![allow(clippy::unwrap_used, reason = "a test may panic; this file is a program of its own too")]
 
 use std::collections::BTreeSet;
 

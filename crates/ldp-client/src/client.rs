@@ -83,7 +83,7 @@ impl Client {
         rng: &mut R,
     ) -> Result<(), RowError> {
         self.check(row)?;
-        self.append(row, None, reports, &mut self.coins(rng));
+        self.append(row, None, reports, &mut self.coins(&mut &mut *rng));
         Ok(())
     }
 
@@ -101,6 +101,7 @@ impl Client {
         let features = self.schema.features().len();
         rows.chunks(features).try_for_each(|row| self.check(row))?;
         let mut reports = Vec::with_capacity(rows.len() / features * self.report_bytes());
+        let rng = &mut &mut *rng;
         let mut coins = self.coins(rng);
         rows.chunks_exact(features).for_each(|row| self.append(row, None, &mut reports, &mut coins));
         Ok(reports)
@@ -113,6 +114,7 @@ impl Client {
     /// [`RowError`].
     pub fn memoize<R: CryptoRng + ?Sized>(&self, row: &[u32], rng: &mut R) -> Result<MemoizedResponse, RowError> {
         self.check(row)?;
+        let rng = &mut &mut *rng;
         let mut coins = self.coins(rng);
         let mut permanent_of = |(field, &value): (&Field, &u32)| match field.protocol {
             Protocol::Rappor { permanent, .. } => block(field, value, permanent, &mut coins).collect(),
@@ -136,7 +138,7 @@ impl Client {
             return Err(RowError::OtherSchema);
         }
         let mut report = Vec::with_capacity(self.report_bytes());
-        self.append(&memoized.row, Some(&memoized.permanent), &mut report, &mut self.coins(rng));
+        self.append(&memoized.row, Some(&memoized.permanent), &mut report, &mut self.coins(&mut &mut *rng));
         Ok(report)
     }
 
@@ -147,7 +149,7 @@ impl Client {
     }
 
     /// Draws the permanent bits of one RAPPOR feature for an answer; none for another protocol.
-    pub(crate) fn draw_permanent<R: CryptoRng + ?Sized>(&self, feature: usize, value: u32, rng: &mut R) -> Vec<bool> {
+    pub(crate) fn draw_permanent(&self, feature: usize, value: u32, rng: &mut dyn CryptoRng) -> Vec<bool> {
         let field = &self.layout.fields()[feature];
         match field.protocol {
             Protocol::Rappor { permanent, .. } => block(field, value, permanent, &mut self.coins(rng)).collect(),
@@ -156,17 +158,17 @@ impl Client {
     }
 
     /// Appends the report of a row that was checked, from permanent bits of each RAPPOR feature.
-    pub(crate) fn append_memoized<R: CryptoRng + ?Sized>(
+    pub(crate) fn append_memoized(
         &self,
         row: &[u32],
         permanent: &[Vec<bool>],
         reports: &mut Vec<u8>,
-        rng: &mut R,
+        rng: &mut dyn CryptoRng,
     ) {
         self.append(row, Some(permanent), reports, &mut self.coins(rng));
     }
 
-    fn coins<'a, R: CryptoRng + ?Sized>(&self, rng: &'a mut R) -> Coins<'a, R> {
+    fn coins<'a>(&self, rng: &'a mut dyn CryptoRng) -> Coins<'a> {
         Coins::new(rng).with_constant_shape(self.has_constant_shape)
     }
 
@@ -190,13 +192,7 @@ impl Client {
     }
 
     /// Appends the report of a row that was checked.
-    fn append<R: CryptoRng + ?Sized>(
-        &self,
-        row: &[u32],
-        permanent: Option<&[Vec<bool>]>,
-        reports: &mut Vec<u8>,
-        coins: &mut Coins<'_, R>,
-    ) {
+    fn append(&self, row: &[u32], permanent: Option<&[Vec<bool>]>, reports: &mut Vec<u8>, coins: &mut Coins<'_>) {
         let start = reports.len();
         reports.resize(start + self.report_bytes(), 0);
         let report = &mut reports[start..];
@@ -224,24 +220,13 @@ impl Client {
 }
 
 /// The noised bits of a one-hot block.
-fn block<R: CryptoRng + ?Sized>(
-    field: &Field,
-    value: u32,
-    noise: BitNoise,
-    coins: &mut Coins<'_, R>,
-) -> impl Iterator<Item = bool> {
+fn block(field: &Field, value: u32, noise: BitNoise, coins: &mut Coins<'_>) -> impl Iterator<Item = bool> {
     (0..field.values).map(move |v| coins.flip_either(v == value, noise.q(), noise.p()))
 }
 
 /// Writes the randomised answer about one feature into its field.
 #[inline]
-fn answer<R: CryptoRng + ?Sized>(
-    field: &Field,
-    value: u32,
-    permanent: Option<&[bool]>,
-    report: &mut [u8],
-    coins: &mut Coins<'_, R>,
-) {
+fn answer(field: &Field, value: u32, permanent: Option<&[bool]>, report: &mut [u8], coins: &mut Coins<'_>) {
     let (first, width) = (field.first_bit, field.bits);
     let mut write_bits = |bits: &mut dyn Iterator<Item = bool>| {
         bits.enumerate().for_each(|(i, bit)| write_bit(report, first + i, bit));

@@ -14,16 +14,17 @@ use rand_core::CryptoRng;
 
 use crate::probability::FixedProbability;
 
-/// Random bytes of a generator, taken eight at a time.
-pub(crate) struct Coins<'a, R: CryptoRng + ?Sized> {
-    rng: &'a mut R,
+/// Random bytes of a generator, taken eight at a time. Of any generator: reports are made by the
+/// code of this crate as it is compiled here, and not by a copy for each program.
+pub(crate) struct Coins<'a> {
+    rng: &'a mut dyn CryptoRng,
     word: u64,
     left: u32,
     has_constant_shape: bool,
 }
 
-impl<'a, R: CryptoRng + ?Sized> Coins<'a, R> {
-    pub(crate) fn new(rng: &'a mut R) -> Self {
+impl<'a> Coins<'a> {
+    pub(crate) fn new(rng: &'a mut dyn CryptoRng) -> Self {
         Self { rng, word: 0, left: 0, has_constant_shape: false }
     }
 

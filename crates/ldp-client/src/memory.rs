@@ -168,7 +168,7 @@ impl ResponseMemory {
                     return Err(RowError::AnswerChanged { feature });
                 }
             }
-            answers.push((value, client.draw_permanent(feature, value, rng)));
+            answers.push((value, client.draw_permanent(feature, value, &mut &mut *rng)));
         }
         remembered.reports += 1;
         self.people.insert(person.to_owned(), remembered);
@@ -206,7 +206,7 @@ impl ResponseMemory {
             };
             permanent[feature].clone_from(&used.ok_or(RowError::NotInThisRound)?.1);
         }
-        client.append_memoized(row, &permanent, reports, rng);
+        client.append_memoized(row, &permanent, reports, &mut &mut *rng);
         self.round.remove(person);
         Ok(())
     }

@@ -14,8 +14,6 @@
 //! local differential privacy" (SIGMOD 2018), drawn locally, all questions alike. The weights are
 //! those of `docs/math/ldp-pmdh.md`, section 6.
 
-use rand_core::CryptoRng;
-
 use crate::channel::{Channel, ChannelError};
 use crate::coins::Coins;
 use crate::noise::BitNoise;
@@ -100,7 +98,7 @@ impl Parities {
     }
 
     /// Draws a question about a row, and its noisy answer.
-    pub(crate) fn answer<R: CryptoRng + ?Sized>(&self, row: &[u32], coins: &mut Coins<'_, R>) -> (usize, bool) {
+    pub(crate) fn answer(&self, row: &[u32], coins: &mut Coins<'_>) -> (usize, bool) {
         let is_alone = coins.flip(self.alone);
         let one = coins.below(self.features as u32);
         let (question, truth) = if is_alone {

@@ -1,4 +1,5 @@
 //! Factorisations with known answers, families of difficult matrices, and what is refused.
+#![allow(clippy::unwrap_used, reason = "a test may panic; this file is a program of its own too")]
 
 use ndarray::{Array1, Array2, array};
 use privacy_core::linalg::{LinalgError, cholesky, pseudo_inverse, svd, symmetric_eigen};

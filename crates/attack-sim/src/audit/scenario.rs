@@ -5,8 +5,8 @@ use disclosure::privacy_core::param::Probability;
 
 use super::claim::{Measurement, Quantity};
 use super::finding::{About, Finding, Runs};
-use super::tally::part;
-use super::trials::{Attacker, Audit, run_together, run_trials};
+use super::tally::{Tally, part};
+use super::trials::{Attacker, Audit, SharedTrials, run_together, run_trials};
 use crate::error::Error;
 
 /// A claim that can be tested, whatever its mechanism: what a list of scenarios holds.
@@ -63,13 +63,25 @@ where
         let [stream, of_control] = ["attacker", "broken twin"].map(|run| self.about.stream(run));
         let shared = run_together(audit, quantities, attacker, &self.blind, (trials, seed), &stream)?;
         let of_control = run_trials(&self.negative_control, quantities, attacker, trials, seed, &of_control)?;
-        let runs = Runs {
-            attacker: Measurement::worst(quantities, &shared.attacker, rate)?,
-            negative_control: Measurement::worst(quantities, &of_control, rate)?,
-            outsiders: Measurement::worst(quantities, &shared.outsiders, rate)?,
-            blind: Measurement::worst(quantities, &shared.blind, rate)?,
-        };
-        let unit = if self.quantities.iter().all(Quantity::is_share) { "share" } else { "mean" };
-        Ok(Finding::new(&self.about, unit, runs, trials))
+        judged(&self.about, quantities, &shared, &of_control, trials, rate)
     }
+}
+
+/// What the tallies of a scenario say, each interval at this error rate.
+fn judged(
+    about: &About,
+    quantities: &[Quantity],
+    shared: &SharedTrials,
+    of_control: &[Tally],
+    trials: u64,
+    rate: Probability,
+) -> Result<Finding, Error> {
+    let runs = Runs {
+        attacker: Measurement::worst(quantities, &shared.attacker, rate)?,
+        negative_control: Measurement::worst(quantities, of_control, rate)?,
+        outsiders: Measurement::worst(quantities, &shared.outsiders, rate)?,
+        blind: Measurement::worst(quantities, &shared.blind, rate)?,
+    };
+    let unit = if quantities.iter().all(Quantity::is_share) { "share" } else { "mean" };
+    Ok(Finding::new(about, unit, runs, trials))
 }
