@@ -132,7 +132,10 @@ mod tests {
         let mut rng = ChaCha20Rng::from_seed([11; 32]);
         let bounds: Vec<i128> = scores.iter().zip(slack.iter().cycle()).map(|(score, slack)| score + slack).collect();
         let score = |place: usize| Ok(scores[place]);
-        (0..count).map(|_| choose(&bounds, score, sensitivity, epsilon, &mut rng).unwrap() as i64).collect()
+        let mut draw = |_| choose(&bounds, score, sensitivity, epsilon, &mut rng).unwrap() as i64;
+        // Waking a second thread takes longer than a choice among a few known scores.
+        let thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        thread.install(|| (0..count).map(&mut draw).collect())
     }
 
     /// `exp(epsilon score / (2 sensitivity))` over its sum, straight from the definition.

@@ -61,10 +61,30 @@ pub(crate) fn walk(problem: &LabelProblem, start: &Point, visits: u64, stop: &St
     Expected(counts)
 }
 
+/// By how much a sum falls short of its interval, and by how much it is beyond; negative within.
+#[derive(Clone, Copy, Debug)]
+struct Miss {
+    below: i64,
+    above: i64,
+}
+
+impl Miss {
+    /// The same once the sum has grown by 1, or by -1. Sums are between 0 and the number of rows, so
+    /// nothing wraps; a check for it would take longer than the step.
+    fn moved(self, by: i64) -> Self {
+        Self { below: self.below.wrapping_sub(by), above: self.above.wrapping_add(by) }
+    }
+
+    fn excess(self) -> i64 {
+        self.below.max(self.above).max(0)
+    }
+}
+
 struct State<'a> {
     problem: &'a LabelProblem,
     labels: Vec<u32>,
-    sums: Vec<i64>,
+    /// By set and layer.
+    misses: Vec<Miss>,
     violation: u64,
     log_shares: Vec<f64>,
     visits: u64,
@@ -81,7 +101,9 @@ impl<'a> State<'a> {
     fn new(problem: &'a LabelProblem, start: &Point, stop: &'a StopFlag) -> Self {
         let log_shares = problem.shares.iter().map(|share| share.max(1e-12).ln()).collect();
         let Point { labels, violation } = start.clone();
-        Self { problem, sums: problem.sums(&labels), labels, violation, log_shares, visits: 0, next_look: 0, stop }
+        let sums = problem.sums(&labels).into_iter().zip(&problem.bounds);
+        let misses = sums.map(|(sum, bound)| Miss { below: bound.lower - sum, above: sum - bound.upper }).collect();
+        Self { problem, misses, labels, violation, log_shares, visits: 0, next_look: 0, stop }
     }
 
     fn is_stopped(&mut self) -> bool {
@@ -104,10 +126,12 @@ impl<'a> State<'a> {
         let row = rng.random_range(0..self.labels.len());
         let (old, shift) = (self.labels[row], rng.random_range(1..self.problem.shares.len() as u32));
         let new = (old + shift) % self.problem.shares.len() as u32;
-        let change = self.relabel(row, new);
+        let change = self.change(row, new);
         let log_prior = self.log_shares[new as usize] - self.log_shares[old as usize];
-        if !accepts(log_prior - change as f64 / temperature, rng) {
-            self.relabel(row, old);
+        if accepts(log_prior - change as f64 / temperature, rng) {
+            self.relabel(row, new, change);
+        } else {
+            self.visits += self.memberships(row, new);
         }
     }
 
@@ -117,32 +141,56 @@ impl<'a> State<'a> {
         if of_a == of_b || self.problem.unit_of_row[a] == self.problem.unit_of_row[b] {
             return;
         }
-        let change = self.relabel(a, of_b) + self.relabel(b, of_a);
-        if !accepts(-change as f64 / temperature, rng) {
-            self.relabel(a, of_a);
-            self.relabel(b, of_b);
+        let of_first = self.change(a, of_b);
+        // The two may be in the same sets.
+        self.relabel(a, of_b, of_first);
+        let of_second = self.change(b, of_a);
+        if accepts(-(of_first + of_second) as f64 / temperature, rng) {
+            self.relabel(b, of_a, of_second);
+        } else {
+            self.visits += self.memberships(a, of_a) + self.memberships(b, of_a);
+            self.relabel(a, of_a, -of_first);
         }
     }
 
-    /// Gives a row a label; by how much the violation grows.
-    fn relabel(&mut self, row: usize, new: u32) -> i64 {
-        let problem = self.problem;
-        let old = std::mem::replace(&mut self.labels[row], new);
-        let sets = problem.sets_of.set(problem.unit_of_row[row] as usize);
+    /// By how much the violation grows when a row gets a label. Nothing is written, since most steps
+    /// are refused.
+    fn change(&mut self, row: usize, new: u32) -> i64 {
+        self.visits += self.memberships(row, new);
+        let (problem, misses) = (self.problem, &self.misses);
         let mut change = 0;
-        for (class, by) in [(old, -1), (new, 1)] {
-            if let Some(layer) = problem.layer_of(class) {
-                for &set in sets {
-                    let at = set as usize * problem.layers + layer;
-                    let sum = self.sums[at];
-                    change += problem.bounds[at].excess(sum + by) - problem.bounds[at].excess(sum);
-                    self.sums[at] = sum + by;
-                }
-                self.visits += sets.len() as u64;
+        for (layer, by) in self.moves(row, new) {
+            for &set in problem.sets_of.set(problem.unit_of_row[row] as usize) {
+                let miss = misses[set as usize * problem.layers + layer];
+                change += miss.moved(by).excess() - miss.excess();
             }
         }
-        self.violation = (self.violation as i64 + change) as u64;
         change
+    }
+
+    /// Gives a row a label, with which the violation grows by `change`.
+    fn relabel(&mut self, row: usize, new: u32, change: i64) {
+        let problem = self.problem;
+        for (layer, by) in self.moves(row, new) {
+            for &set in problem.sets_of.set(problem.unit_of_row[row] as usize) {
+                let miss = &mut self.misses[set as usize * problem.layers + layer];
+                *miss = miss.moved(by);
+            }
+        }
+        self.labels[row] = new;
+        self.violation = (self.violation as i64 + change) as u64;
+    }
+
+    /// The layers whose sums change when a row gets a label, and by how much.
+    fn moves(&self, row: usize, new: u32) -> impl Iterator<Item = (usize, i64)> + use<> {
+        let of = |class, by| self.problem.layer_of(class).map(|layer| (layer, by));
+        of(self.labels[row], -1).into_iter().chain(of(new, 1))
+    }
+
+    /// Memberships that such a step visits.
+    fn memberships(&self, row: usize, new: u32) -> u64 {
+        let sets = self.problem.sets_of.set(self.problem.unit_of_row[row] as usize);
+        sets.len() as u64 * self.moves(row, new).count() as u64
     }
 }
 

@@ -42,6 +42,8 @@ const MOST_RAISE: f64 = 5.0;
 /// Tables worked on before their marginals are added up: bounds memory, and is fixed so that sums
 /// do not depend on threads.
 const TABLES_AT_ONCE: usize = 64;
+/// With fewer cells a step takes less time than waking another thread.
+const CELLS_FOR_THREADS: usize = 2048;
 
 /// A residual within a largest table.
 struct Inner {
@@ -79,6 +81,8 @@ pub(crate) struct Splitting<'a> {
     steps: usize,
     inner: Vec<Option<Inner>>,
     outer: Vec<Outer>,
+    /// Whether a step has cells enough for several threads.
+    is_large: bool,
 }
 
 impl<'a> Splitting<'a> {
@@ -100,7 +104,9 @@ impl<'a> Splitting<'a> {
         if cells.iter().zip(&depth).all(|(cells, depth)| depth.held || cells.iter().all(|&cell| cell >= 0.0)) {
             return Ok(None);
         }
-        let mut state = Self { frames, total, stop: spec.stop.clone(), steps: 0, inner: Vec::new(), outer: Vec::new() };
+        let is_large = cells.iter().map(Vec::len).sum::<usize>() >= CELLS_FOR_THREADS;
+        let (inner, outer) = (Vec::new(), Vec::new());
+        let mut state = Self { frames, total, stop: spec.stop.clone(), steps: 0, inner, outer, is_large };
         for (position, (cells, depth)) in cells.into_iter().zip(depth).enumerate() {
             let set = sets[position];
             let weight = spec.trust.get().powi((depth.size - set.len()) as i32) / design.noise(set);
@@ -139,7 +145,7 @@ impl<'a> Splitting<'a> {
             }
             // Pulls are added in the order of the tables, not as threads finish: sums have the
             // same bits every time.
-            for (outer, change, marginals) in parallel::map_into(batch, |outer| self.advanced(outer)) {
+            for (outer, change, marginals) in parallel::map_into_if(self.is_large, batch, |outer| self.advanced(outer)) {
                 unsettled += change;
                 pull(&mut self.inner, &outer, &marginals);
                 self.outer.push(outer);
@@ -150,7 +156,7 @@ impl<'a> Splitting<'a> {
     /// (3) for the residuals within largest tables; their pulls start anew.
     fn settle_inner(&mut self) {
         let (frames, total) = (self.frames, self.total);
-        self.inner = parallel::map_into(std::mem::take(&mut self.inner), |inner| {
+        self.inner = parallel::map_into_if(self.is_large, std::mem::take(&mut self.inner), |inner| {
             let mut inner = inner?;
             let cells = inner.pull.len();
             let pull = std::mem::replace(&mut inner.pull, vec![0.0; cells]);
