@@ -61,7 +61,7 @@ pub(crate) fn walk(problem: &LabelProblem, start: &Point, visits: u64, stop: &St
     Expected(counts)
 }
 
-/// By how much a sum falls short of its interval, and by how much it is beyond; negative within.
+/// By how much a sum falls short of its interval, and by how much it is beyond. Negative within.
 #[derive(Clone, Copy, Debug)]
 struct Miss {
     below: i64,
@@ -69,8 +69,8 @@ struct Miss {
 }
 
 impl Miss {
-    /// The same once the sum has grown by 1, or by -1. Sums are between 0 and the number of rows, so
-    /// nothing wraps; a check for it would take longer than the step.
+    /// The same once the sum has grown by 1, or by -1. Sums are between 0 and the number of rows,
+    /// so neither number wraps.
     fn moved(self, by: i64) -> Self {
         Self { below: self.below.wrapping_sub(by), above: self.above.wrapping_add(by) }
     }
@@ -153,8 +153,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// By how much the violation grows when a row gets a label. Nothing is written, since most steps
-    /// are refused.
+    /// By how much the violation grows when a row gets a label. It writes nothing, since most
+    /// steps are refused.
     fn change(&mut self, row: usize, new: u32) -> i64 {
         self.visits += self.memberships(row, new);
         let (problem, misses) = (self.problem, &self.misses);
@@ -183,8 +183,8 @@ impl<'a> State<'a> {
 
     /// The layers whose sums change when a row gets a label, and by how much.
     fn moves(&self, row: usize, new: u32) -> impl Iterator<Item = (usize, i64)> + use<> {
-        let of = |class, by| self.problem.layer_of(class).map(|layer| (layer, by));
-        of(self.labels[row], -1).into_iter().chain(of(new, 1))
+        let [old, new] = [self.labels[row], new].map(|class| self.problem.layer_of(class));
+        old.map(|layer| (layer, -1)).into_iter().chain(new.map(|layer| (layer, 1)))
     }
 
     /// Memberships that such a step visits.
@@ -196,4 +196,48 @@ impl<'a> State<'a> {
 
 fn accepts(log_ratio: f64, rng: &mut SimRng) -> bool {
     log_ratio >= 0.0 || rng.random::<f64>() < log_ratio.exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::incidence::Incidence;
+    use crate::problem::Bounds;
+
+    /// Three units of two rows; every two are a set, and all three.
+    fn overlapping(shares: &[f64], layers: usize) -> LabelProblem {
+        let mut sets = Incidence::new();
+        [vec![0, 1], vec![1, 2], vec![0, 2], vec![0, 1, 2]].into_iter().for_each(|set| sets.push(set));
+        let bounds = [(1, 1), (2, 3), (0, 0), (4, i64::MAX)];
+        let of_set = |(lower, upper)| vec![Bounds { lower, upper }; layers];
+        LabelProblem {
+            sizes: vec![2; 3],
+            unit_of_row: vec![0, 0, 1, 1, 2, 2],
+            shares: shares.to_vec(),
+            sets_of: sets.transposed(3),
+            sets,
+            layers,
+            bounds: bounds.into_iter().flat_map(of_set).collect(),
+            rows_of: vec![4, 4, 4, 6],
+            repeats: vec![1; 4],
+        }
+    }
+
+    #[test]
+    fn a_walk_knows_by_how_much_its_labels_miss_the_intervals() {
+        let stop = StopFlag::default();
+        for (shares, layers) in [(vec![0.3, 0.7], 1), (vec![0.5, 0.3, 0.2], 3)] {
+            let problem = overlapping(&shares, layers);
+            let start = Point::new(&problem, vec![0, 1, 0, 1, 0, 1]);
+            let mut state = State::new(&problem, &start, &stop);
+            let mut rng = SimRng::for_trial(1, "sweeps", 0);
+            let mut seen = std::collections::BTreeSet::new();
+            for _ in 0..1_000 {
+                state.sweep(HOT, &mut rng);
+                assert_eq!(state.violation, problem.violation(&state.labels));
+                seen.insert(state.violation);
+            }
+            assert!(seen.len() > 3, "{seen:?}");
+        }
+    }
 }

@@ -145,7 +145,8 @@ impl<'a> Splitting<'a> {
             }
             // Pulls are added in the order of the tables, not as threads finish: sums have the
             // same bits every time.
-            for (outer, change, marginals) in parallel::map_into_if(self.is_large, batch, |outer| self.advanced(outer)) {
+            let advanced = parallel::map_into_if(self.is_large, batch, |outer| self.advanced(outer));
+            for (outer, change, marginals) in advanced {
                 unsettled += change;
                 pull(&mut self.inner, &outer, &marginals);
                 self.outer.push(outer);
