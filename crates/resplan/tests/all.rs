@@ -9,6 +9,7 @@ mod gaussian;
 mod golden;
 #[cfg(feature = "linalg")]
 mod joint;
+mod margins;
 mod release;
 mod replaced;
 #[cfg(feature = "serde")]
