@@ -125,8 +125,8 @@ fn small_plans_are_the_computed_ones_and_near_the_optimum_over_all_mechanisms() 
     }
 }
 
-/// `min over A of max over q of |W_q A^-1|^2`, with columns of `A` of length 1: found by descent from
-/// several starts, in another language, to 1e-4.
+/// `min over A of max over q of |W_q A^-1|^2`, with columns of `A` of length 1, to 1e-4: found by
+/// descent from several starts, in another language.
 const LEAST_LARGEST: [(QueryBasis, usize, f64); 5] = [
     (QueryBasis::Prefix, 4, 1.75870),
     (QueryBasis::Prefix, 8, 2.28174),
