@@ -131,6 +131,7 @@ impl<'a> State<'a> {
         if accepts(log_prior - change as f64 / temperature, rng) {
             self.relabel(row, new, change);
         } else {
+            // Limits count a refused step twice, as if it were undone.
             self.visits += self.memberships(row, new);
         }
     }

@@ -168,6 +168,7 @@ impl Client {
         self.append(row, Some(permanent), reports, &mut self.coins(rng));
     }
 
+    /// Takes `&mut &mut *rng`: a reference is sized, and a generator need not be.
     fn coins<'a>(&self, rng: &'a mut dyn CryptoRng) -> Coins<'a> {
         Coins::new(rng).with_constant_shape(self.has_constant_shape)
     }

@@ -23,8 +23,8 @@ pub fn map_into<T: Send, U: Send>(items: Vec<T>, f: impl Fn(T) -> U + Sync) -> V
     items.into_iter().map(f).collect()
 }
 
-/// [`map_into`] if there is much to do, and in order on this thread otherwise: to wake another
-/// thread takes some 20 us.
+/// [`map_into`] if there is much to do, and in order on this thread otherwise: waking other
+/// threads takes longer than a little work.
 pub fn map_into_if<T: Send, U: Send>(is_much: bool, items: Vec<T>, f: impl Fn(T) -> U + Sync) -> Vec<U> {
     if is_much { map_into(items, f) } else { items.into_iter().map(f).collect() }
 }

@@ -173,17 +173,20 @@ fn nothing_about_the_data_is_in_debug() {
 
 #[test]
 fn the_same_bits_at_any_thread_count() {
-    let source = sparse(&[9, 8, 7, 6], 200.0);
-    let measured = simulated(&source, vec![QueryBasis::Identity; 4], Workload::UpTo(3), Neighbours::AddRemove, 7);
-    let tables = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let adjusted = adjusted(&measured);
-            measured.design().marginals().map(|m| adjusted.cells(m.attributes).unwrap()).collect::<Vec<_>>()
-        })
-    };
-    let one = tables(1);
-    assert!([2, 3, 8].into_iter().all(|threads| tables(threads) == one));
+    // So few cells that other threads are left alone, and more.
+    for sizes in [[9, 8, 7, 6], [16, 15, 12, 10]] {
+        let source = sparse(&sizes, 200.0);
+        let measured = simulated(&source, vec![QueryBasis::Identity; 4], Workload::UpTo(3), Neighbours::AddRemove, 7);
+        let tables = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let adjusted = adjusted(&measured);
+                measured.design().marginals().map(|m| adjusted.cells(m.attributes).unwrap()).collect::<Vec<_>>()
+            })
+        };
+        let one = tables(1);
+        assert!([2, 3, 8].into_iter().all(|threads| tables(threads) == one), "{sizes:?}");
+    }
 }
 
 /// Sums of squared errors over all cells of all tables of each size: unbiased, and after `after`.
