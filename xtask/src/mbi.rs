@@ -4,14 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::python::{installs, new_environment, programs, succeeds};
 use crate::workspace::Error;
 
 /// The package, with the interface that docs/formats.md is written for.
 const PACKAGE: &str = "mbi>=2,<3";
 /// Compares the model with the released tables.
 const CHECK: &str = "xtask/mbi_check.py";
-/// Python that the package runs on, with what makes a virtual environment.
-const CAN_RUN: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
 
 /// Releases the tables of a job, exports the measurement and lets mbi fit it. Where Python or the
 /// package cannot be had it says so, and does nothing.
@@ -42,16 +41,12 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
 /// The interpreter of an environment that has the package, which is made if it is not there yet.
 fn environment(root: &Path) -> Result<PathBuf, String> {
     let home = root.join("target/mbi/env");
-    let python = if cfg!(windows) { home.join("Scripts/python.exe") } else { home.join("bin/python") };
+    let python = programs(&home).join("python");
     if succeeds(Command::new(&python).args(["-c", "import mbi"])) {
         return Ok(python);
     }
-    let system = ["python3", "python"].into_iter().find(|name| succeeds(Command::new(name).args(["-c", CAN_RUN])));
-    let system = system.ok_or("Python 3.10 or later with venv and pip is missing")?;
-    if !succeeds(Command::new(system).args(["-m", "venv", "--clear"]).arg(&home)) {
-        return Err(format!("{system} made no virtual environment"));
-    }
-    match crate::python::installs(&python, PACKAGE) {
+    let python = new_environment(&home)?;
+    match installs(&python, PACKAGE) {
         true => Ok(python),
         false => Err(format!("pip could not install {PACKAGE}")),
     }
@@ -74,8 +69,4 @@ fn step(command: &mut Command, shown: &str) -> Result<(), Error> {
         Ok(status) if status.success() => Ok(()),
         _ => Err(Error::Step { command: shown.to_owned() }),
     }
-}
-
-fn succeeds(command: &mut Command) -> bool {
-    command.stdin(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }

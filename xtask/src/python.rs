@@ -56,16 +56,12 @@ fn scripts(folder: &Path) -> Result<Vec<String>, Error> {
 /// The programs of an environment that has the tools, which is made if it is not there yet.
 pub(crate) fn environment(root: &Path) -> Result<PathBuf, String> {
     let home = root.join("target/python/env");
-    let bin = home.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let bin = programs(&home);
     let python = bin.join("python");
     if succeeds(Command::new(&python).args(["-c", HAS_TOOLS])) {
         return Ok(bin);
     }
-    let system = ["python3", "python"].into_iter().find(|name| succeeds(Command::new(name).args(["-c", CAN_RUN])));
-    let system = system.ok_or("Python 3.10 or later with venv and pip is missing")?;
-    if !succeeds(Command::new(system).args(["-m", "venv", "--clear"]).arg(&home)) {
-        return Err(format!("{system} made no virtual environment"));
-    }
+    let python = new_environment(&home)?;
     if !installs(&python, TOOLS) {
         return Err(format!("pip could not install {TOOLS}"));
     }
@@ -73,6 +69,21 @@ pub(crate) fn environment(root: &Path) -> Result<PathBuf, String> {
         println!("pip could not install {BRIDGES}: the tests of these bridges are skipped");
     }
     Ok(bin)
+}
+
+/// The interpreter of an empty virtual environment, made anew by the Python of the machine.
+pub(crate) fn new_environment(home: &Path) -> Result<PathBuf, String> {
+    let system = ["python3", "python"].into_iter().find(|name| succeeds(Command::new(name).args(["-c", CAN_RUN])));
+    let system = system.ok_or("Python 3.10 or later with venv and pip is missing")?;
+    match succeeds(Command::new(system).args(["-m", "venv", "--clear"]).arg(home)) {
+        true => Ok(programs(home).join("python")),
+        false => Err(format!("{system} made no virtual environment")),
+    }
+}
+
+/// Where the programs of an environment are.
+pub(crate) fn programs(home: &Path) -> PathBuf {
+    home.join(if cfg!(windows) { "Scripts" } else { "bin" })
 }
 
 /// A program of the environment in the folder of the package.
