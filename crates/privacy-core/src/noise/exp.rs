@@ -131,6 +131,21 @@ mod tests {
         }
     }
 
+    /// The series lie on their own sides of exp(-z), by less than their terms can have lost, twice.
+    #[test]
+    fn a_series_is_on_its_side_and_near() {
+        let digits = 200;
+        for (p, q) in [(1_u32, 2_u32), (1, 3), (3, 7), (1, 100), (12_345, 99_991), (1, 1 << 30)] {
+            let (p, q) = (UBig::from(p), UBig::from(q));
+            let z = (&p << digits) / &q;
+            let (low, high) = exp_minus_bracket(&z, &(UBig::ONE << digits), 2 * digits);
+            let slack = UBig::from(4_u8 * 60) << digits; // fewer than 60 terms of 200 digits
+            let of = |from_above| series(&z, digits, from_above) << digits;
+            assert!(of(true) >= high && of(true) <= &high + &slack, "{p}/{q} from above");
+            assert!(of(false) <= low && of(false) + &slack >= low, "{p}/{q} from below");
+        }
+    }
+
     #[test]
     fn bracket_holds_the_float_and_the_float_keeps_its_promise() {
         for step in 0..5_000_u32 {

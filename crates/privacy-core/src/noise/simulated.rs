@@ -56,16 +56,28 @@ mod tests {
     use super::*;
     use crate::noise::Rational;
 
+    fn assert_same_draws<T: PartialEq + std::fmt::Debug>(
+        mut of_wrapper: impl FnMut(&mut ChaCha20Rng) -> T,
+        mut of_sampler: impl FnMut(&mut ChaCha20Rng) -> T,
+    ) {
+        let rng = || ChaCha20Rng::from_seed([5; 32]); // tests only
+        let (mut one, mut other) = (rng(), rng());
+        for _ in 0..50 {
+            assert_eq!(of_wrapper(&mut one), of_sampler(&mut other));
+        }
+    }
+
     /// The wrapper changes who may draw, not what is drawn.
     #[test]
     fn a_distribution_draws_what_its_sampler_draws() {
-        let rng = || ChaCha20Rng::from_seed([5; 32]); // tests only
         let four = Rational::new(4, 1).unwrap();
         let gaussian = DiscreteGaussian::new(four).unwrap();
+        let reference = ReferenceGaussian::new(four).unwrap();
         let laplace = DiscreteLaplace::new(four).unwrap();
         let wide = WideGaussian::new(four, 40).unwrap();
-        assert_eq!(Simulated(gaussian.clone()).sample(&mut rng()), gaussian.sample(&mut rng()));
-        assert_eq!(Simulated(laplace).sample(&mut rng()), laplace.sample(&mut rng()));
-        assert_eq!(Simulated(wide.clone()).sample(&mut rng()), wide.sample(&mut rng()));
+        assert_same_draws(|rng| Simulated(gaussian.clone()).sample(rng), |rng| gaussian.sample(rng));
+        assert_same_draws(|rng| Simulated(reference).sample(rng), |rng| reference.sample(rng));
+        assert_same_draws(|rng| Simulated(laplace).sample(rng), |rng| laplace.sample(rng));
+        assert_same_draws(|rng| Simulated(wide.clone()).sample(rng), |rng| wide.sample(rng));
     }
 }

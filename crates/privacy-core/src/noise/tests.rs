@@ -15,7 +15,7 @@ use super::*;
 mod exact;
 mod statistics;
 mod wide;
-mod words;
+pub(super) mod words;
 
 /// Parameters of every size below 2^112, with parts of every length.
 pub(super) fn gammas() -> impl Strategy<Value = Gamma> {

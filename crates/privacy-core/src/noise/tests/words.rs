@@ -10,10 +10,17 @@ use crate::noise::bits::{BitSource, RngBits, uniform_below};
 use crate::noise::gamma::Gamma;
 use crate::noise::shape::{Deal, Shape};
 
-/// Answers each request from a word of its own, and remembers how many bits were asked for.
-struct Script {
+/// Answers each request from the top of a word of its own, and remembers how many bits were asked
+/// for.
+pub(in crate::noise) struct Script {
     words: Vec<u64>,
-    requests: Vec<u32>,
+    pub requests: Vec<u32>,
+}
+
+impl Script {
+    pub(in crate::noise) fn new(words: Vec<u64>) -> Self {
+        Self { words, requests: Vec::new() }
+    }
 }
 
 impl BitSource for Script {
@@ -32,7 +39,7 @@ fn check_uniform(bound: u128, words: Vec<u64>) {
     let top = |word: u64, n: u32| u128::from(word) >> (64 - n);
     let mut candidates = words.chunks(2).map(|round| top(round[0], above) * (1 << 64) + top(round[1], below));
     let want = candidates.find(|&candidate| candidate < bound).expect("64 rounds, each good with probability 1/2");
-    let mut script = Script { words, requests: Vec::new() };
+    let mut script = Script::new(words);
     assert_eq!(uniform_below(bound, &mut script), want, "below {bound}");
     assert_eq!(script.requests, [above, below].repeat(script.requests.len() / 2), "below {bound}");
 }
@@ -57,7 +64,7 @@ fn a_candidate_at_the_bound_is_drawn_again() {
     // 2^100 + 3 itself, one above it in the high part alone, then 2^100 + 2.
     let high = |value: u64| value << (64 - 37);
     let words = vec![high(1 << 36), 3, high((1 << 36) + 1), 0, high(1 << 36), 2];
-    let mut script = Script { words, requests: Vec::new() };
+    let mut script = Script::new(words);
     assert_eq!(uniform_below((1 << 100) + 3, &mut script), (1 << 100) + 2);
     assert_eq!(script.requests, [37, 64].repeat(3));
 }
@@ -87,7 +94,7 @@ fn a_round_begins_with_one_word_while_it_holds_thirteen_bits_of_each_decision() 
     let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978];
     for (log2_sigma, shift, firsts) in [(3, 0, (28, 28)), (20, 17, (19, 20)), (32, 29, (13, 14)), (33, 30, (13, 13))] {
         let shape = Shape::for_gamma(rational(1 << (2 * log2_sigma), 1).into());
-        let mut script = Script { words: words.to_vec(), requests: Vec::new() };
+        let mut script = Script::new(words.to_vec());
         let deal = shape.deal::<i64>(&mut script);
         assert_eq!((shape.shift, (shape.first_weight_bits, shape.first_accept_bits)), (shift, firsts));
         assert_eq!(script.requests, [64], "sigma 2^{log2_sigma}");
@@ -104,7 +111,7 @@ fn a_point_and_u_share_the_second_word_while_they_fit() {
         [(34, vec![40, 63]), (35, vec![40, 64]), (36, vec![40, 33, 32]), (49, vec![40, 46, 32])]
     {
         let shape = Shape::for_gamma(rational(1 << (2 * log2_sigma), 1).into());
-        let mut script = Script { words: words.to_vec(), requests: Vec::new() };
+        let mut script = Script::new(words.to_vec());
         let deal = shape.deal::<i64>(&mut script);
         assert_eq!(script.requests, requests, "sigma 2^{log2_sigma}");
         assert_eq!((deal.index as u64, deal.weight), (part(words[0], 0, 8), part(words[0], 8, 32)));
@@ -121,7 +128,7 @@ fn a_wide_point_takes_its_bits_above_the_lowest_64_first() {
         [(50, vec![40, 0, 47, 32]), (67, vec![40, 0, 64, 32]), (68, vec![40, 1, 64, 32]), (111, vec![40, 44, 64, 32])]
     {
         let gamma = Gamma { sigma2: Rational::ONE, doublings };
-        let mut script = Script { words: words.to_vec(), requests: Vec::new() };
+        let mut script = Script::new(words.to_vec());
         let deal = Shape::for_gamma(gamma).deal::<i128>(&mut script);
         assert_eq!(script.requests, requests, "gamma 2^{doublings}");
         let top = |i: usize| u128::from(part(words[i], 0, requests[i]));
