@@ -59,6 +59,7 @@ fn the_estimate_is_near_and_orders_releases_on_any_number_of_threads() {
 #[test]
 fn unknown_attackers_parameters_and_faults_are_refused() {
     let good = text("scenarios");
+    let unchanged = read("screen.toml", &good).unwrap();
     for (here, there, named) in [
         ("attacker = \"solver-on-table\"", "attacker = \"solver\"", "no attacker"),
         ("within = 0.75, in_order", "within = 0.75, order", "order"),
@@ -71,8 +72,9 @@ fn unknown_attackers_parameters_and_faults_are_refused() {
         ("target = \"vote\"", "target = \"votes\"", "votes"),
     ] {
         let entries = read("screen.toml", &good.replace(here, there)).unwrap();
+        let changed = entries.iter().zip(&unchanged).filter(|(entry, before)| entry != before);
         let refused =
-            entries.iter().filter_map(|entry| build(&Blueprint { entry, seeded_fault: None, root: &fixtures() }).err());
+            changed.filter_map(|(entry, _)| build(&Blueprint { entry, seeded_fault: None, root: &fixtures() }).err());
         let messages: Vec<String> = refused.map(|error| error.to_string()).collect();
         assert!(messages.iter().any(|message| message.contains(named)), "{here}: {messages:?}");
     }

@@ -8,6 +8,7 @@
 use privacy_core::special::ln_gamma;
 
 use crate::guess::Expected;
+use crate::laws::Laws;
 use crate::problem::LabelProblem;
 
 pub(crate) struct Beliefs<'a> {
@@ -31,15 +32,14 @@ impl<'a> Beliefs<'a> {
         Self { problem, offsets, parts, messages: vec![vec![0.0; all]; problem.layers], message_offsets }
     }
 
-    /// The laws of the units of a set in a layer, each without the message of this set.
-    pub(crate) fn cavities(&self, set: usize, layer: usize) -> Vec<Vec<f64>> {
-        let members = self.problem.sets.set(set).iter().enumerate();
-        members
-            .map(|(place, &unit): (usize, &u32)| {
-                let message = &self.messages[layer][self.message(set, place)];
-                self.law(unit as usize, layer, Some(message))
-            })
-            .collect()
+    /// Writes the laws of the units of a set in a layer, each without the message of this set.
+    pub(crate) fn cavities(&self, set: usize, layer: usize, cavities: &mut Laws) {
+        cavities.clear();
+        for (place, &unit) in self.problem.sets.set(set).iter().enumerate() {
+            let message = &self.messages[layer][self.message(set, place)];
+            let logs = self.part(unit as usize, layer).iter().zip(message).map(|(log, message)| log - message);
+            self.become_law(cavities.push(logs), unit as usize, layer);
+        }
     }
 
     /// Mixes `fresh(k)`, the logarithm of a new message, into the message of a set to its unit at
@@ -58,12 +58,15 @@ impl<'a> Beliefs<'a> {
     /// Expected numbers of every unit.
     pub(crate) fn expected(&self) -> Expected {
         let layers = self.problem.layers;
-        let all: Vec<f64> = (0..self.problem.units() * layers)
-            .map(|at: usize| -> f64 {
-                let law = self.law(at / layers, at % layers, None);
-                law.iter().enumerate().map(|(k, p)| k as f64 * p).sum()
-            })
-            .collect();
+        let mut laws = Laws::default();
+        let mean = |at: usize| -> f64 {
+            let (unit, layer) = (at / layers, at % layers);
+            laws.clear();
+            let law = laws.push(self.part(unit, layer).iter().copied());
+            self.become_law(law, unit, layer);
+            law.iter().enumerate().map(|(k, p)| k as f64 * p).sum()
+        };
+        let all: Vec<f64> = (0..self.problem.units() * layers).map(mean).collect();
         Expected::of_layers(self.problem, &all)
     }
 
@@ -76,13 +79,9 @@ impl<'a> Beliefs<'a> {
         &self.parts[layer][self.offsets[unit]..self.offsets[unit + 1]]
     }
 
-    /// The law of a unit's number in a layer, without a message.
-    fn law(&self, unit: usize, layer: usize, without: Option<&[f64]>) -> Vec<f64> {
-        let mut logs = self.part(unit, layer).to_vec();
-        if let Some(message) = without {
-            logs.iter_mut().zip(message).for_each(|(log, message)| *log -= message);
-        }
-        let mut law = exponentials(&logs);
+    /// The law of a unit's number in a layer, from its logarithms.
+    fn become_law(&self, law: &mut [f64], unit: usize, layer: usize) {
+        exponentials(law);
         if self.problem.layers > 1 {
             let rest = self.rest(unit, layer);
             law.iter_mut().zip(rest.iter().rev()).for_each(|(own, rest)| *own *= rest);
@@ -92,9 +91,8 @@ impl<'a> Beliefs<'a> {
             law.iter_mut().for_each(|p| *p /= sum);
         } else {
             // Messages contradict each other beyond all digits: nothing is known.
-            law.fill(1.0 / logs.len() as f64);
+            law.fill(1.0 / law.len() as f64);
         }
-        law
     }
 
     /// Weights of the other layers' numbers adding up to `0 ..= n`.
@@ -103,7 +101,8 @@ impl<'a> Beliefs<'a> {
         let mut sums = vec![0.0; size + 1];
         sums[0] = 1.0;
         for other in (0..self.problem.layers).filter(|&other| other != layer) {
-            let law = exponentials(self.part(unit, other));
+            let mut law = self.part(unit, other).to_vec();
+            exponentials(&mut law);
             for sum in (0..=size).rev() {
                 sums[sum] = (0..=sum).map(|k| law[k] * sums[sum - k]).sum();
             }
@@ -114,10 +113,10 @@ impl<'a> Beliefs<'a> {
     }
 }
 
-/// Exponentials, the largest of them 1.
-fn exponentials(logs: &[f64]) -> Vec<f64> {
+/// Exponentials, the largest of them 1, in place of their logarithms.
+fn exponentials(logs: &mut [f64]) {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    logs.iter().map(|log| (log - largest).exp()).collect()
+    logs.iter_mut().for_each(|log| *log = (*log - largest).exp());
 }
 
 fn ends(lengths: impl Iterator<Item = usize>) -> Vec<usize> {

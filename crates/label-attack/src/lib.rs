@@ -17,6 +17,7 @@ mod problem;
 mod annealing;
 mod beliefs;
 mod exact;
+mod laws;
 mod least_squares;
 mod propagation;
 

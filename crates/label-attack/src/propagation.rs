@@ -18,6 +18,7 @@ use privacy_core::stop::StopFlag;
 
 use crate::beliefs::Beliefs;
 use crate::guess::Expected;
+use crate::laws::Laws;
 use crate::problem::{Bounds, LabelProblem};
 
 /// Rows of a set up to which sums are convolved.
@@ -50,13 +51,14 @@ pub(crate) fn sweep_cost(problem: &LabelProblem) -> u64 {
 /// set.
 pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32, stop: &StopFlag) -> Expected {
     let mut beliefs = Beliefs::new(problem);
+    let mut update = Update::default();
     let mut before = beliefs.expected();
     for _ in 0..sweeps {
         for set in (0..problem.sets()).take_while(|_| !stop.is_set()) {
             for layer in (0..problem.layers).take_while(|_| !stop.is_set()) {
                 let bounds = problem.bounds[set * problem.layers + layer];
                 if bounds.lower > 0 || bounds.upper < i64::from(problem.rows_of[set]) {
-                    update(problem, &mut beliefs, set, layer, bounds);
+                    update.of_set(problem, &mut beliefs, (set, layer), bounds);
                 }
             }
         }
@@ -70,24 +72,29 @@ pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32, stop: &StopFlag) ->
     before
 }
 
-fn update(problem: &LabelProblem, beliefs: &mut Beliefs<'_>, set: usize, layer: usize, bounds: Bounds) {
-    let cavities = beliefs.cavities(set, layer);
-    let fresh = if problem.rows_of[set] <= EXACT {
-        by_convolution(&cavities, bounds)
-    } else {
-        by_normal_law(&cavities, bounds)
-    };
-    for (place, likelihoods) in fresh.iter().enumerate() {
-        beliefs.mix(
-            set,
-            layer,
-            place,
-            |k| {
-                let log_ratio = log_of(likelihoods[k]) - log_of(likelihoods[0]);
-                log_ratio.clamp(-SURE, SURE)
-            },
-            FRESH,
-        );
+/// New messages of one factor, and what is kept on the way.
+#[derive(Default)]
+struct Update {
+    cavities: Laws,
+    /// `P(l <= k + rest <= u)` for each unit of the set and each `k`.
+    likelihoods: Laws,
+    convolution: Convolution,
+}
+
+impl Update {
+    fn of_set(&mut self, problem: &LabelProblem, beliefs: &mut Beliefs<'_>, factor: (usize, usize), bounds: Bounds) {
+        let (set, layer) = factor;
+        beliefs.cavities(set, layer, &mut self.cavities);
+        self.likelihoods.clear();
+        if problem.rows_of[set] <= EXACT {
+            self.convolution.likelihoods(&self.cavities, bounds, &mut self.likelihoods);
+        } else {
+            by_normal_law(&self.cavities, bounds, &mut self.likelihoods);
+        }
+        for (place, likelihoods) in self.likelihoods.iter().enumerate() {
+            let of_none = log_of(likelihoods[0]);
+            beliefs.mix(set, layer, place, |k| (log_of(likelihoods[k]) - of_none).clamp(-SURE, SURE), FRESH);
+        }
     }
 }
 
@@ -96,50 +103,64 @@ fn log_of(value: f64) -> f64 {
     value.max(1e-300).ln()
 }
 
-/// `P(l <= k + rest <= u)` for each unit of a set and each `k`, exactly.
-fn by_convolution(cavities: &[Vec<f64>], bounds: Bounds) -> Vec<Vec<f64>> {
-    let rows: usize = cavities.iter().map(|law| law.len() - 1).sum();
-    // `within[j][s]`: the probability of ending in the interval from sum `s` before unit `j`.
-    let end: Vec<f64> = (0..=rows as i64).map(|sum| if bounds.excess(sum) == 0 { 1.0 } else { 0.0 }).collect();
-    let mut within = vec![end];
-    for law in cavities.iter().rev() {
-        let after = within.last().expect("it begins with one entry");
-        let before = (0..=rows).map(|sum| law.iter().zip(&after[sum..]).map(|(p, w)| p * w).sum()).collect();
-        within.push(before);
+/// Sums over the units before one and after it.
+#[derive(Default)]
+struct Convolution {
+    /// By unit from the last, then by sum: the probability of ending in the interval from this sum
+    /// before the unit.
+    within: Vec<f64>,
+    /// The law of the sum before a unit.
+    sums: Vec<f64>,
+    next: Vec<f64>,
+}
+
+impl Convolution {
+    /// `P(l <= k + rest <= u)` for each unit of a set and each `k`, exactly.
+    fn likelihoods(&mut self, cavities: &Laws, bounds: Bounds, likelihoods: &mut Laws) {
+        let rows: usize = cavities.iter().map(|law| law.len() - 1).sum();
+        self.backwards(cavities, bounds, rows);
+        self.sums.clear();
+        self.sums.push(1.0);
+        let Self { within, sums, next } = self;
+        // Of the entries of `within`, the last is that before the first unit.
+        let after = within.rchunks(rows + 1).skip(1);
+        for (law, within) in cavities.iter().zip(after) {
+            let of_number = |k: usize| sums.iter().zip(&within[k.min(rows)..]).map(|(p, w)| p * w).sum();
+            likelihoods.push((0..law.len()).map(of_number));
+            next.clear();
+            next.resize(sums.len() + law.len() - 1, 0.0);
+            for (sum, p) in sums.iter().enumerate() {
+                for (next, q) in next[sum..].iter_mut().zip(law) {
+                    *next += p * q;
+                }
+            }
+            std::mem::swap(sums, next);
+        }
     }
-    within.reverse();
-    let mut sums = vec![1.0];
-    let mut messages = Vec::with_capacity(cavities.len());
-    for (law, within) in cavities.iter().zip(&within[1..]) {
-        messages.push(
-            (0..law.len()).map(|k: usize| sums.iter().zip(&within[k.min(rows)..]).map(|(p, w)| p * w).sum()).collect(),
-        );
-        let mut next = vec![0.0; sums.len() + law.len() - 1];
-        for (sum, p) in sums.iter().enumerate() {
-            for (k, q) in law.iter().enumerate() {
-                next[sum + k] += p * q;
+
+    fn backwards(&mut self, cavities: &Laws, bounds: Bounds, rows: usize) {
+        self.within.clear();
+        self.within.extend((0..=rows as i64).map(|sum| if bounds.excess(sum) == 0 { 1.0 } else { 0.0 }));
+        for law in cavities.iter().rev() {
+            let start = self.within.len() - (rows + 1);
+            for sum in 0..=rows {
+                let before = law.iter().zip(&self.within[start + sum..=start + rows]).map(|(p, w)| p * w).sum();
+                self.within.push(before);
             }
         }
-        sums = next;
     }
-    messages
 }
 
 /// The same with a normal law for the rest.
-fn by_normal_law(cavities: &[Vec<f64>], bounds: Bounds) -> Vec<Vec<f64>> {
-    let moments: Vec<(f64, f64)> = cavities.iter().map(|law| moments(law)).collect();
-    let (mean, variance) = moments.iter().fold((0.0, 0.0), |(m, v), (mean, variance)| (m + mean, v + variance));
+fn by_normal_law(cavities: &Laws, bounds: Bounds, likelihoods: &mut Laws) {
+    let all = cavities.iter().map(moments).fold((0.0, 0.0), |(m, v), (mean, variance)| (m + mean, v + variance));
     let (lower, upper) = (bounds.lower as f64 - 0.5, bounds.upper as f64 + 0.5);
-    cavities
-        .iter()
-        .zip(&moments)
-        .map(|(law, (own_mean, own_variance)): (&Vec<f64>, &(f64, f64))| {
-            let (mean, spread) = (mean - own_mean, (variance - own_variance).max(1e-4).sqrt());
-            (0..law.len())
-                .map(|k| between((lower - k as f64 - mean) / spread, (upper - k as f64 - mean) / spread))
-                .collect()
-        })
-        .collect()
+    for law in cavities.iter() {
+        let own = moments(law);
+        let (mean, spread) = (all.0 - own.0, (all.1 - own.1).max(1e-4).sqrt());
+        let of_number = |k| between((lower - k as f64 - mean) / spread, (upper - k as f64 - mean) / spread);
+        likelihoods.push((0..law.len()).map(of_number));
+    }
 }
 
 /// `P(a <= Z <= b)` for a standard normal `Z`, from the tail where it is small.
@@ -160,14 +181,27 @@ fn moments(law: &[f64]) -> (f64, f64) {
 mod tests {
     use super::*;
 
+    fn laws(all: &[Vec<f64>]) -> Laws {
+        let mut laws = Laws::default();
+        all.iter().for_each(|law| _ = laws.push(law.iter().copied()));
+        laws
+    }
+
+    fn by_convolution(cavities: &[Vec<f64>], bounds: Bounds) -> Laws {
+        let mut likelihoods = Laws::default();
+        Convolution::default().likelihoods(&laws(cavities), bounds, &mut likelihoods);
+        likelihoods
+    }
+
     #[test]
     fn convolution_agrees_with_every_outcome_counted() {
         let cavities = vec![vec![0.3, 0.7], vec![0.5, 0.2, 0.3], vec![0.9, 0.1]];
         let bounds = Bounds { lower: 1, upper: 2 };
         let messages = by_convolution(&cavities, bounds);
-        for (unit, law) in cavities.iter().enumerate() {
-            assert_eq!(messages[unit].len(), law.len());
-            for (k, &got) in messages[unit].iter().enumerate() {
+        assert_eq!(messages.iter().count(), 3);
+        for (unit, (law, message)) in cavities.iter().zip(messages.iter()).enumerate() {
+            assert_eq!(message.len(), law.len());
+            for (k, &got) in message.iter().enumerate() {
                 let mut want = 0.0;
                 for (a, pa) in cavities[(unit + 1) % 3].iter().enumerate() {
                     for (b, pb) in cavities[(unit + 2) % 3].iter().enumerate() {
@@ -185,8 +219,10 @@ mod tests {
     fn the_normal_law_is_near_the_convolution_where_it_takes_over() {
         let cavities = vec![vec![0.4, 0.6]; EXACT as usize + 1];
         let bounds = Bounds { lower: 12, upper: 16 };
-        let (exact, near) = (by_convolution(&cavities, bounds), by_normal_law(&cavities, bounds));
-        for (exact, near) in exact.iter().zip(&near) {
+        let (exact, mut near) = (by_convolution(&cavities, bounds), Laws::default());
+        by_normal_law(&laws(&cavities), bounds, &mut near);
+        assert_eq!((exact.iter().count(), near.iter().count()), (cavities.len(), cavities.len()));
+        for (exact, near) in exact.iter().zip(near.iter()) {
             assert!(exact.iter().zip(near).all(|(a, b)| (a - b).abs() < 0.01), "{exact:?} {near:?}");
         }
     }
