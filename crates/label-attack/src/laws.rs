@@ -2,16 +2,23 @@
 //! a sweep of belief propagation makes millions, most of them of two numbers.
 
 /// Numbers for each of several units.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Laws {
     values: Vec<f64>,
+    /// 0, and where the numbers of each unit end.
     ends: Vec<usize>,
+}
+
+impl Default for Laws {
+    fn default() -> Self {
+        Self { values: Vec::new(), ends: vec![0] }
+    }
 }
 
 impl Laws {
     pub(crate) fn clear(&mut self) {
         self.values.clear();
-        self.ends.clear();
+        self.ends.truncate(1);
     }
 
     /// One more unit. The numbers can be changed where they are.
@@ -23,7 +30,6 @@ impl Laws {
     }
 
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &[f64]> {
-        let start_of = |unit: usize| if unit == 0 { 0 } else { self.ends[unit - 1] };
-        self.ends.iter().enumerate().map(move |(unit, &end)| &self.values[start_of(unit)..end])
+        self.ends.windows(2).map(|ends| &self.values[ends[0]..ends[1]])
     }
 }

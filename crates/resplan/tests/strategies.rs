@@ -125,8 +125,8 @@ fn small_plans_are_the_computed_ones_and_near_the_optimum_over_all_mechanisms() 
     }
 }
 
-/// `min over A of max over q of |W_q A^-1|^2`, with columns of `A` of length at most 1: lower bounds,
-/// proved by duality and within 1e-5 of what was found, by `benches/largest_variance.py`.
+/// `min over A of max over q of |W_q A^-1|^2`, with columns of `A` of length at most 1: lower
+/// bounds, proved by duality and within 1e-5 of what was found, by `benches/largest_variance.py`.
 const LEAST_LARGEST: [(QueryBasis, usize, f64); 5] = [
     (QueryBasis::Prefix, 4, 1.75860),
     (QueryBasis::Prefix, 8, 2.28156),
