@@ -5,6 +5,8 @@
 mod after;
 #[cfg(feature = "linalg")]
 mod bases;
+#[cfg(feature = "linalg")]
+mod covariances;
 mod gaussian;
 mod golden;
 #[cfg(feature = "linalg")]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ndarray::array;
 use privacy_core::accounting::PrivacyCost;
+use privacy_core::param::StdDev;
 use privacy_core::table::TableSource;
 use privacy_core::{AttrSet, Attribute, Domain};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
@@ -103,6 +104,34 @@ fn a_plan_that_was_tampered_with_is_refused() {
     assert!(refused(&|file| file["schema"] = serde_json::json!("disclosure.resplan-stored-plan/2")));
     assert!(refused(&|file| file["surprise"] = serde_json::json!(1)));
     assert!(!refused(&|_| {}));
+}
+
+/// A plan with a bound, in which two attributes of one basis have one strategy.
+#[test]
+fn bounds_and_strategies_that_are_shared_come_back_and_have_to_fit() {
+    let domain = Domain::of_cardinalities(&[4, 3, 4]).unwrap();
+    let spec = PlanSpec {
+        bases: vec![QueryBasis::Prefix, QueryBasis::Identity, QueryBasis::Prefix],
+        bounds: vec![(AttrSet::single(1), StdDev::new(1.5).unwrap())],
+        ..PlanSpec::new(domain, Workload::UpTo(1), PrivacyCost::new(0.7).unwrap())
+    };
+    let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
+    let text = serde_json::to_string(&plan.to_file()).unwrap();
+    let back = read(&text).unwrap();
+    assert!(back.residuals().eq(plan.residuals()) && back.marginals().eq(plan.marginals()));
+    assert_eq!(serde_json::to_string(&back.to_file()).unwrap(), text);
+    let refused = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut file = serde_json::from_str(&text).unwrap();
+        change(&mut file);
+        read(&file.to_string()).is_err()
+    };
+    for variance in [0.0, -30.0] {
+        assert!(refused(&|file| file["bounds"][0]["variance"] = serde_json::json!(variance)), "{variance}");
+    }
+    assert!(refused(&|file| file["bounds"][0]["attributes"] = serde_json::json!([0, 2])), "of no marginal");
+    assert!(refused(&|file| file["bounds"][0]["attributes"] = serde_json::json!([3])), "beyond the domain");
+    // The strategy of four categories for three, and the other way round.
+    assert!(refused(&|file| file["strategies"][0]["rows"][0] = serde_json::json!([1, 2, 3])), "a short row");
 }
 
 #[test]
