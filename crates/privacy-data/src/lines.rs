@@ -10,17 +10,17 @@ use crate::writer::{CsvField, push_field};
 /// Bytes that are gathered before the output gets them.
 const PIECE: usize = 1 << 16;
 
-/// Lines in the making, and where they go.
-#[derive(Debug)]
-pub struct CsvLines<W: Write> {
-    out: W,
+/// Lines in the making, and where they go. The output is asked once for many lines, so that the
+/// loops are compiled here and not for each kind of output.
+pub struct CsvLines<'a> {
+    out: Box<dyn Write + 'a>,
     text: Vec<u8>,
 }
 
-impl<W: Write> CsvLines<W> {
+impl<'a> CsvLines<'a> {
     /// Nothing is written yet, not even a header.
-    pub fn new(out: W) -> Self {
-        Self { out, text: Vec::with_capacity(PIECE + (PIECE >> 2)) }
+    pub fn new(out: impl Write + 'a) -> Self {
+        Self { out: Box::new(out), text: Vec::with_capacity(PIECE + (PIECE >> 2)) }
     }
 
     /// Adds a text as it is: fields that were made by [`csv_fields`], with their commas.
@@ -43,6 +43,25 @@ impl<W: Write> CsvLines<W> {
         if self.text.len() >= PIECE { self.write() } else { Ok(()) }
     }
 
+    /// Adds a line for each row of coded columns. Each column has a text for each code: those of
+    /// the last column with their line feed, the others with their comma.
+    ///
+    /// # Errors
+    /// What the output reports.
+    ///
+    /// # Panics
+    /// If a column has no text for one of its codes, or is shorter than the last one.
+    pub fn rows(&mut self, columns: &[(&[u32], Vec<String>)]) -> io::Result<()> {
+        let Some(((last, ends), others)) = columns.split_last() else { return Ok(()) };
+        for (row, &code) in last.iter().enumerate() {
+            for (codes, texts) in others {
+                self.push(&texts[codes[row] as usize]);
+            }
+            self.end(&ends[code as usize])?;
+        }
+        Ok(())
+    }
+
     /// Writes what is left.
     ///
     /// # Errors
@@ -55,6 +74,13 @@ impl<W: Write> CsvLines<W> {
         self.out.write_all(&self.text)?;
         self.text.clear();
         Ok(())
+    }
+}
+
+/// Where lines go may hold anything, and lines are data.
+impl std::fmt::Debug for CsvLines<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CsvLines").finish_non_exhaustive()
     }
 }
 
@@ -210,6 +236,22 @@ mod tests {
                 csv_line([CsvField::Text("a, b"), CsvField::Text("c"), value.into(), CsvField::Text("noised")])
             })
             .collect();
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+    }
+
+    #[test]
+    fn rows_of_codes_have_the_bytes_of_the_other_writer() {
+        let texts = |ends: &str| ["a, b", "c"].map(|text| csv_line([CsvField::Text(text)]).replace('\n', ends));
+        let codes: [Vec<u32>; 2] =
+            [(0..40_000).map(|row| row % 2).collect(), (0..40_000).map(|row| row / 7 % 2).collect()];
+        let columns = [(&codes[0][..], texts(",").to_vec()), (&codes[1][..], texts("\n").to_vec())];
+        let mut bytes = Vec::new();
+        let mut lines = CsvLines::new(&mut bytes);
+        lines.rows(&columns).unwrap();
+        lines.finish().unwrap();
+        let label = |code: u32| CsvField::Text(["a, b", "c"][code as usize]);
+        let pairs = codes[0].iter().zip(&codes[1]);
+        let expected: String = pairs.map(|(&one, &other)| csv_line([label(one), label(other)])).collect();
         assert_eq!(String::from_utf8(bytes).unwrap(), expected);
     }
 }

@@ -268,7 +268,7 @@ impl AnswerForm {
         }
     }
 
-    fn write<W: Write>(&self, lines: &mut CsvLines<W>, value: f64) -> io::Result<()> {
+    fn write(&self, lines: &mut CsvLines<'_>, value: f64) -> io::Result<()> {
         let AnswerScale { half_width, decimals, .. } = self.scale;
         lines.push_number(value, decimals);
         lines.push(&self.sd);

@@ -80,17 +80,11 @@ fn write_csv(domain: &Domain, rows: &Rows, out: &mut dyn Write) -> io::Result<()
     let mut lines = CsvLines::new(out);
     lines.end(&csv_line(attributes.iter().map(|attribute| CsvField::Text(attribute.name()))))?;
     let Some(last) = attributes.len().checked_sub(1) else { return lines.finish() };
-    let labels: Vec<Vec<String>> = attributes
-        .iter()
-        .enumerate()
-        .map(|(attribute, named)| named.labels().iter().map(|label| field_of_row(label, attribute == last)).collect())
-        .collect();
-    for row in 0..rows.len() {
-        for (attribute, labels) in labels[..last].iter().enumerate() {
-            lines.push(&labels[rows.column(attribute)[row] as usize]);
-        }
-        lines.end(&labels[last][rows.column(last)[row] as usize])?;
-    }
+    let columns = attributes.iter().enumerate().map(|(attribute, named)| {
+        let texts = named.labels().iter().map(|label| field_of_row(label, attribute == last));
+        (rows.column(attribute), texts.collect())
+    });
+    lines.rows(&columns.collect::<Vec<_>>())?;
     lines.finish()
 }
 

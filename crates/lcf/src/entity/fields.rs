@@ -73,6 +73,15 @@ impl IdentifierField {
         field: &'t str,
         mut add: impl FnMut(FieldIdentifier<'t>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.for_each_of(field, &mut add)
+    }
+
+    /// The same, compiled here: what is generic is compiled by each caller.
+    fn for_each_of<'t>(
+        &self,
+        field: &'t str,
+        add: &mut dyn FnMut(FieldIdentifier<'t>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut one = |text: &'t str| match self.read(text)? {
             Some(identifier) => add(identifier),
             None => Ok(()),

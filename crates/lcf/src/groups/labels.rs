@@ -123,7 +123,11 @@ impl LabelledGroups {
     /// [`Error::LabelCount`] unless there is one label per column; as [`Groups::row`], for the
     /// memory of labels as well. A refused row leaves the groups as they were.
     pub fn row<'a>(&mut self, labels: impl IntoIterator<Item = &'a str>) -> Result<RowGroup<'_>, Error> {
-        let key = self.key(labels)?;
+        let key = self.key(&mut labels.into_iter())?;
+        self.row_of(key)
+    }
+
+    fn row_of(&mut self, key: u64) -> Result<RowGroup<'_>, Error> {
         // Only a row with a new label or pair leaves something behind when its group is refused.
         if !self.added.is_empty()
             && let Err(error) = self.groups.check_room(&key)
@@ -185,7 +189,7 @@ impl LabelledGroups {
         if queue.is_full() {
             self.count_queue(queue)?;
         }
-        let key = self.key(labels)?;
+        let key = self.key(&mut labels.into_iter())?;
         queue.push(key);
         Ok(())
     }
@@ -244,7 +248,7 @@ impl LabelledGroups {
         sets: &[EntitySet],
         members: Option<&[u64]>,
     ) -> Result<(), Error> {
-        let key = self.key(labels)?;
+        let key = self.key(&mut labels.into_iter())?;
         let (columns, pairs) = (&self.columns, &self.pairs);
         match (&mut self.contributions, members) {
             (Some(contributions), Some(members)) => {
@@ -259,16 +263,17 @@ impl LabelledGroups {
 
     /// The key of the group with these labels, one per column. On an error everything that the
     /// row added is taken back.
-    fn key<'a>(&mut self, labels: impl IntoIterator<Item = &'a str>) -> Result<u64, Error> {
+    /// The key of a row's labels. It is asked for in loops elsewhere, and compiled here.
+    fn key<'a>(&mut self, labels: &mut dyn Iterator<Item = &'a str>) -> Result<u64, Error> {
         self.added.clear();
-        let key = self.fold(labels.into_iter());
+        let key = self.fold(labels);
         if key.is_err() {
             self.take_back();
         }
         key
     }
 
-    fn fold<'a>(&mut self, mut labels: impl Iterator<Item = &'a str>) -> Result<u64, Error> {
+    fn fold<'a>(&mut self, labels: &mut dyn Iterator<Item = &'a str>) -> Result<u64, Error> {
         let refused = Error::LabelCount { expected: self.columns.len() };
         let mut key = 0;
         for column in 0..self.columns.len() {

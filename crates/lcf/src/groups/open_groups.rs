@@ -107,10 +107,22 @@ impl OpenGroups {
         }
     }
 
-    /// Adds an entity to a column of an open group.
+    /// Adds an entity to a column of an open group. The hash is not asked for if it changes
+    /// nothing.
     pub(crate) fn insert(&mut self, place: &mut Place, column: usize, hash: impl FnOnce() -> u64) {
+        // What is generic is compiled by each caller, and so it is no more than this.
+        if self.is_open(*place, column) {
+            self.insert_hash(place, column, hash());
+        }
+    }
+
+    fn is_open(&self, place: Place, column: usize) -> bool {
+        place.get().is_err_and(|slot| !self.sets[slot * self.columns + column].is_saturated())
+    }
+
+    fn insert_hash(&mut self, place: &mut Place, column: usize, hash: u64) {
         let added = self.change(place, column, |set| {
-            set.insert(hash());
+            set.insert(hash);
             Ok(())
         });
         added.expect("inserting does not fail");
