@@ -145,8 +145,9 @@ fn a_caller_who_asks_again_learns_of_classes_that_are_wide() {
     let is_far = |column: usize| counts[column] > 2 || counts[COLUMNS + column] > 2;
     let classes: Vec<Class> = (0..160).map(cell).collect();
     let is_shown = |engine: &Engine, column: usize, width: i64| engine.is_shown(node(engine, &classes[column]), width);
-    again.spread_far(&classes, 2);
-    assert!((0..160).filter(|&column| is_far(column)).all(|column| is_shown(&again, column, 2)));
+    let first: Vec<usize> = (0..160).filter(|&column| is_far(column)).take(8).collect();
+    again.spread_far(&first.iter().map(|&column| cell(column)).collect::<Vec<Class>>(), 2);
+    assert!(first.iter().all(|&column| is_shown(&again, column, 2)));
     // The same where the first classes are narrow: they are few, and do not end the search.
     let (mut again, _) = engine();
     let (far, near): (Vec<usize>, Vec<usize>) = (0..160).partition(|&column| is_far(column));
@@ -157,8 +158,8 @@ fn a_caller_who_asks_again_learns_of_classes_that_are_wide() {
     assert!(far.len() > 64 && far.iter().all(|&column| is_shown(&again, column, 2)), "{}", far.len());
     // Any difference at all: every class with people.
     let (mut again, _) = engine();
-    again.spread_far(&classes, 0);
-    for column in 0..160 {
+    again.spread_far(&classes[..16], 0);
+    for column in 0..16 {
         assert_eq!(is_shown(&again, column, 0), counts[column] + counts[COLUMNS + column] > 0, "{column}");
     }
 }
