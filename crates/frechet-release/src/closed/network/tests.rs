@@ -18,11 +18,10 @@ fn folded(shape: [usize; 3], tables: [&[u64]; 3]) -> Knowledge {
 #[test]
 fn margins_of_different_tables_are_not_consistent() {
     let own = [2, 1, 0, 3, 1, 1, 2, 2, 0, 1, 3, 1];
-    // Cells of the last axis alternate between its two levels.
-    let mut first_level = own;
+    // The first axis folds away: other sums at its first level, and other ones at its second alone.
+    let (mut first_level, mut second_level) = (own, own);
     (first_level[0], first_level[6]) = (3, 1);
-    let mut second_level = own;
-    (second_level[1], second_level[7]) = (2, 1);
+    (second_level[6], second_level[7]) = (3, 1);
     for (other, is_consistent) in [(own, true), (first_level, false), (second_level, false)] {
         let knowledge = folded([2, 3, 2], [&own, &other, &own]);
         let network = Network::of(&knowledge, &StopFlag::never()).unwrap();
