@@ -181,4 +181,11 @@ mod tests {
         let table = first_table(&rows, &[1, 1, 1, 1, 1, 0], &capacity, &StopFlag::never()).unwrap();
         assert!((1..6).all(|row| table[row * 6 + row - 1] == 1));
     }
+
+    #[test]
+    fn one_row_or_one_column_is_a_table() {
+        assert_eq!(first_table(&[6], &[1, 2, 3], &[9; 3], &StopFlag::never()), Some(vec![1, 2, 3]));
+        assert_eq!(first_table(&[1, 2, 3], &[6], &[9; 3], &StopFlag::never()), Some(vec![1, 2, 3]));
+        assert_eq!(first_table(&[6], &[1, 2, 3], &[9, 1, 9], &StopFlag::never()), None);
+    }
 }

@@ -214,3 +214,30 @@ pub(crate) fn added(multipliers: impl IntoIterator<Item = (usize, i64)>) -> Vec<
     }
     sum.into_iter().filter(|&(_, multiplier)| multiplier != 0).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use privacy_core::{ContingencyTable, Domain};
+
+    use super::*;
+    use crate::engine::linear_program::Limits;
+    use crate::solver::Solver;
+    use crate::table::interval::Method;
+
+    #[test]
+    fn all_are_anywhere_on_an_axis_of_which_nothing_is_published() {
+        // With one level there is nowhere else to be.
+        for (levels, least) in [(1, 3), (2, 0)] {
+            let domain = Domain::of_cardinalities(&[2, levels]).unwrap();
+            let mut counts = vec![0; 2 * levels];
+            (counts[0], counts[levels]) = (3, 4);
+            let table = ContingencyTable::from_cells(&domain, domain.all(), counts).unwrap();
+            let mut knowledge = Knowledge::of_counts(domain).unwrap();
+            knowledge.publish_margin(&table.marginal(AttrSet::single(0)).unwrap()).unwrap();
+            let mut solver = Solver::new(knowledge, Limits::default()).unwrap();
+            let interval = solver.interval(&Class::cell([0, 0])).unwrap();
+            assert_eq!((interval.lower.value, interval.upper.value), (least, 3), "{levels}");
+            assert_eq!(interval.method, Method::TwoWay);
+        }
+    }
+}

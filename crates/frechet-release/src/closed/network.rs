@@ -329,3 +329,6 @@ fn rows_along(knowledge: &Knowledge, axis: usize, binary: usize) -> Option<Vec<V
     let levels = (0..knowledge.grid.size(axis)).map(|level| if axis < binary { [level, 0] } else { [0, level] });
     levels.map(|levels| knowledge.rows_of(&Class::new(axes, levels))).collect()
 }
+
+#[cfg(test)]
+mod tests;

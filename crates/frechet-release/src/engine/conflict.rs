@@ -87,3 +87,60 @@ fn feasibility(system: &System, rows: &[usize], limits: &Limits) -> Feasibility 
         None => Feasibility::Feasible,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use privacy_core::{ContingencyTable, Domain};
+
+    use super::*;
+    use crate::table::class::Region;
+    use crate::table::knowledge::Knowledge;
+
+    /// Each two of three cells hold one person together, which no whole numbers do, beside rows that
+    /// have no part in it.
+    fn odd_circle() -> System {
+        let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[5]).unwrap()).unwrap();
+        for (name, members) in [("a", [0, 1]), ("no part", [3, 4]), ("b", [0, 2]), ("c", [1, 2]), ("none", [0, 4])] {
+            knowledge.publish_count(name, &Region::everything().with(0, members), 1).unwrap();
+        }
+        knowledge.system
+    }
+
+    #[test]
+    fn rows_that_have_no_part_in_a_contradiction_are_left_out() {
+        let error = explain(&odd_circle(), Vec::new(), &Limits::default());
+        let rows = ["a", "b", "c"].map(String::from).to_vec();
+        let positions = vec![0, 2, 3];
+        assert_eq!(error, Error::Inconsistent { rows, positions, only_whole_numbers: true, irreducible: true });
+    }
+
+    #[test]
+    fn however_few_steps_there_are_the_rows_named_contradict_each_other() {
+        let system = odd_circle();
+        let (mut undecided, mut named) = (0, [0, 0]);
+        for steps in 0..12 {
+            match explain(&system, Vec::new(), &Limits { steps, ..Limits::default() }) {
+                Error::Undecided => undecided += 1,
+                Error::Inconsistent { positions, irreducible, .. } => {
+                    assert!([0, 2, 3].iter().all(|own| positions.contains(own)), "{steps}: {positions:?}");
+                    assert!(!irreducible || positions == [0, 2, 3], "{steps}: {positions:?}");
+                    named[usize::from(irreducible)] += 1;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(undecided > 0 && named[1] > 0, "{undecided} {named:?}");
+    }
+
+    #[test]
+    fn a_row_that_asks_for_everybody_is_no_contradiction() {
+        let domain = Domain::of_cardinalities(&[2]).unwrap();
+        let people = ContingencyTable::from_cells(&domain, domain.all(), vec![2, 3]).unwrap();
+        for (count, is_contradiction) in [(5, false), (6, true)] {
+            let mut knowledge = Knowledge::with_population(domain.clone(), &people).unwrap();
+            knowledge.publish_count("all", &Region::everything(), count).unwrap();
+            let error = explain(&knowledge.system, Vec::new(), &Limits::default());
+            assert_eq!(matches!(error, Error::Inconsistent { .. }), is_contradiction, "{count}: {error:?}");
+        }
+    }
+}

@@ -200,3 +200,31 @@ fn common_denominator(values: impl Iterator<Item = f64>) -> i64 {
     }
     common
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn system(cells: usize, rows: &[(&[u32], i64, i64)]) -> System {
+        let rows = rows.iter().map(|&(cells, lower, upper)| Row::new("row", cells.to_vec(), lower, upper));
+        System { capacity: vec![NO_CAPACITY; cells], rows: rows.collect() }
+    }
+
+    #[test]
+    fn a_common_denominator_is_the_least_there_is() {
+        let of = |values: &[f64]| common_denominator(values.iter().copied());
+        assert_eq!(of(&[0.5, 1.0 / 3.0, 0.5, 0.25, 2.0, 0.75]), 12);
+        assert_eq!(of(&[1.0 / 6.0, -0.5, -4.0 / 3.0]), 6);
+        // 71 times 73 is larger than any that is tried.
+        assert_eq!(of(&[1.0 / 71.0, 1.0 / 73.0, 2.0 / 71.0]), 71);
+    }
+
+    #[test]
+    fn a_row_of_several_cells_is_their_box_where_it_says_they_are_empty() {
+        let system = system(4, &[(&[0, 1], 0, 0), (&[0, 1], 1, 3), (&[2], 3, 4), (&[2], 0, 5), (&[2, 3], 0, 9)]);
+        let implied = Implied::of(&system);
+        // People where nobody is: a row that the solver has to see, to say so.
+        assert_eq!([0, 1, 2, 3, 4].map(|row| implied.covers(&system, row)), [true, false, true, false, false]);
+        assert_eq!(implied.boxes(&system), [(0, 0), (0, 0), (3, 4), (0, NO_CAPACITY)]);
+    }
+}

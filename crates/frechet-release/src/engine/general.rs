@@ -208,3 +208,27 @@ fn independent_rows(knowledge: &Knowledge) -> Vec<usize> {
     kept.extend((0..in_margin.len()).filter(|&row| !in_margin[row]));
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::tests::of_margins;
+
+    #[test]
+    fn a_point_that_breaks_a_row_that_was_left_out_is_noticed() {
+        // The solver sees all rows but one, which follows from the others where all are of one table.
+        let (own, _) = of_margins(&[2, 2], &[&[0], &[1]], vec![1, 2, 3, 4]);
+        for (counts, is_broken) in [([2, 1, 2, 5], false), ([1, 3, 3, 4], true), ([1, 1, 3, 4], true)] {
+            let mut engine = Engine::new(own.clone(), Limits::default(), None).unwrap();
+            (engine.context.knowledge, _) = of_margins(&[2, 2], &[&[0], &[1]], counts.to_vec());
+            assert_eq!(engine.has_broken_row(), is_broken, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn as_many_super_cells_as_the_limit_are_allowed() {
+        let (own, _) = of_margins(&[2, 2], &[&[0], &[1]], vec![1, 2, 3, 4]);
+        let error = |super_cells| Engine::new(own.clone(), Limits { super_cells, ..Limits::default() }, None).err();
+        assert_eq!((error(9), error(8)), (None, Some(Error::TooManySuperCells { got: 9, limit: 8 })));
+    }
+}

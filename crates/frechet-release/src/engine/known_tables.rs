@@ -164,5 +164,8 @@ mod tests {
             }
         }
         assert_eq!((whole.tables().len(), differing.tables().len()), (2, 1));
+        // A table that goes no further than those before is not kept.
+        whole.add(&second);
+        assert_eq!(whole.tables().len(), 2);
     }
 }

@@ -247,3 +247,66 @@ impl LinearProgram {
 fn floating((lower, upper): (i64, i64), is_open: bool) -> (f64, f64) {
     (lower as f64, if is_open { f64::INFINITY } else { upper as f64 })
 }
+
+#[cfg(test)]
+mod tests {
+    use privacy_core::Domain;
+
+    use super::*;
+    use crate::engine::tests::of_margins;
+    use crate::table::class::Region;
+    use crate::table::knowledge::Knowledge;
+
+    #[test]
+    fn a_flag_that_is_set_is_the_error_of_its_name() {
+        let set = StopFlag::new();
+        set.set();
+        let (stopped, late) =
+            (Limits { stop: set.clone(), ..Limits::default() }, Limits { deadline: set, ..Limits::default() });
+        assert_eq!((stopped.check_stop(), stopped.check_deadline()), (Err(Error::Stopped), Ok(())));
+        assert_eq!((late.check_stop(), late.check_deadline()), (Ok(()), Err(Error::OutOfTime)));
+    }
+
+    #[test]
+    fn as_many_rows_as_the_limit_are_allowed() {
+        let (knowledge, _) = of_margins(&[2, 3], &[&[0], &[1]], vec![1, 2, 3, 4, 5, 6]);
+        let program = |rows| LinearProgram::new(knowledge.system.clone(), 0..5, &Limits { rows, ..Limits::default() });
+        assert_eq!(program(5).unwrap().rank(), 5);
+        assert_eq!(program(4).err(), Some(Error::TooManyRows { got: 5, limit: 4 }));
+    }
+
+    #[test]
+    fn questions_take_from_the_steps_of_all_what_they_use() {
+        let (knowledge, _) = of_margins(&[2, 3], &[&[0], &[1]], vec![1, 2, 3, 4, 5, 6]);
+        let mut program = LinearProgram::new(knowledge.system, 0..5, &Limits::default()).unwrap();
+        program.all_steps = 100;
+        // The first basis is no table, so the first question takes some; all six take few.
+        assert!(matches!(program.maximise(&[0], 1), LpOutcome::Point(_)));
+        assert!(program.all_steps < 100, "{}", program.all_steps);
+        for (cell, sign) in (0..6).flat_map(|cell| [(cell, 1), (cell, -1)]) {
+            assert!(matches!(program.maximise(&[cell], sign), LpOutcome::Point(_)), "{cell} {}", program.all_steps);
+        }
+        // None are left, and nothing is said.
+        program.all_steps = 0;
+        assert!(matches!(program.maximise(&[0], 1), LpOutcome::Stalled));
+    }
+
+    #[test]
+    fn no_multipliers_prove_nothing() {
+        let (knowledge, _) = of_margins(&[2, 2], &[&[0], &[1]], vec![1, 2, 3, 4]);
+        let program = LinearProgram::new(knowledge.system, 0..4, &Limits::default()).unwrap();
+        assert!(program.emptiness().is_none(), "the prices of the first basis are 0");
+    }
+
+    #[test]
+    fn the_range_of_a_cell_is_what_its_case_and_its_rows_leave() {
+        let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[3]).unwrap()).unwrap();
+        knowledge.publish_range("all", &Region::everything(), 0, 9).unwrap();
+        let mut program = LinearProgram::new(knowledge.system, 0..1, &Limits::default()).unwrap();
+        assert_eq!(program.range(1), 9);
+        program.set_case(1, (2, 5));
+        assert_eq!(program.range(1), 3);
+        program.set_case(1, (2, NO_CAPACITY));
+        assert_eq!(program.range(1), 7);
+    }
+}

@@ -275,3 +275,26 @@ fn add(slot: &mut i64, more: i64) -> Option<()> {
     *slot = slot.checked_add(more)?;
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use privacy_core::rng::{SimRng, below};
+
+    use super::*;
+    use crate::engine::tests::of_margins;
+
+    #[test]
+    fn propagation_goes_on_until_nothing_moves() {
+        for number in 0..20 {
+            let mut rng = SimRng::for_trial(0, "propagation", number);
+            let counts = (0..27).map(|_| below(3, &mut rng) as u64).collect();
+            let (knowledge, _) = of_margins(&[3, 3, 3], &[&[0, 1], &[0, 2], &[1, 2]], counts);
+            let Ok(mut lattice) = Shuttle::new(&knowledge, &StopFlag::never()) else { panic!("there is a table") };
+            let steps = lattice.steps.len();
+            for relation in 0..lattice.relations.len() {
+                assert!(lattice.propagate(relation).is_ok());
+            }
+            assert_eq!(lattice.steps.len(), steps, "{number}");
+        }
+    }
+}

@@ -67,3 +67,60 @@ fn a_stopped_call_and_a_passed_deadline_end_a_search() {
     assert!(Limits { stop: set(), ..Limits::default() }.search_end().is_set());
     assert!(Limits { deadline: set(), ..Limits::default() }.search_end().is_set());
 }
+
+/// Three cells, of each two of which one person is at least, and two are at most: the sum of all is
+/// at least 1.5 and at most 3 for real numbers, at least 2 for whole ones.
+fn pairs(lower: u64, upper: u64) -> Knowledge {
+    let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[3]).unwrap()).unwrap();
+    for pair in [[0, 1], [0, 2], [1, 2]] {
+        knowledge.publish_range("pair", &Region::everything().with(0, pair), lower, upper).unwrap();
+    }
+    knowledge
+}
+
+#[test]
+fn a_search_ends_when_enough_is_attained_and_not_before() {
+    let mut program = LinearProgram::new(knowledge().system, 0..3, &Limits::default()).unwrap();
+    let mut search = BranchAndBound::for_any(&mut program, &Limits::default(), Branching::Half);
+    for (sign, best, enough, is_enough) in
+        [(1, 4, 5, false), (1, 5, 5, true), (1, 6, 5, true), (-1, 6, 5, false), (-1, 5, 5, true), (-1, 4, 5, true)]
+    {
+        (search.sign, search.best, search.enough) = (sign, Some(best), enough);
+        assert_eq!(search.is_enough(), is_enough, "{sign} {best} {enough}");
+    }
+    search.best = None;
+    assert!(!search.is_enough());
+}
+
+#[test]
+fn bounds_of_real_numbers_close_a_case_once_they_are_rounded() {
+    // At most 1.5, so no table has more than 1; at least 1.5, so none has less than 2.
+    for (sign, system, best) in [(1, pairs(0, 1).system, 1), (-1, pairs(1, 2).system, 2)] {
+        let mut program = LinearProgram::new(system, 0..3, &Limits::default()).unwrap();
+        let LpOutcome::Point(point) = program.maximise(&[0, 1, 2], sign) else { panic!("there are points") };
+        let mut search = BranchAndBound::for_any(&mut program, &Limits::default(), Branching::Half);
+        (search.cells, search.sign) = (&[0, 1, 2], sign);
+        for (own, is_closed) in [(best, true), (best - sign, false), (best + sign, true)] {
+            search.best = Some(own);
+            assert_eq!(search.closed(&point).is_some(), is_closed, "{sign} {own}");
+        }
+    }
+}
+
+#[test]
+fn a_search_keeps_to_its_number_of_linear_programs() {
+    let mut program = LinearProgram::new(pairs(1, 1).system, 0..3, &Limits::default()).unwrap();
+    // Each pair holds 1, so all cells hold a half: no table, and it takes cases to show it.
+    let closed = [0, 1, 2, 1_000].map(|nodes_left| {
+        let mut search = BranchAndBound::for_any(&mut program, &Limits::default(), Branching::Half);
+        search.nodes_left = nodes_left;
+        let is_closed = search.run().is_some();
+        assert!(search.found.is_empty() && search.nodes_left <= nodes_left);
+        is_closed
+    });
+    assert_eq!(closed, [false, false, false, true]);
+    // Cases within cases: as deep as the rule says, and no deeper.
+    let mut search = BranchAndBound::for_any(&mut program, &Limits::default(), Branching::Dive);
+    let most = search.branching.most_depth();
+    assert!(search.visit(most).is_some() && search.visit(most + 1).is_none());
+}

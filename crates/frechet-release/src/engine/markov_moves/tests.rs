@@ -1,10 +1,12 @@
 use std::time::Duration;
 
 use privacy_core::stop::StopFlag;
+use privacy_core::{ContingencyTable, Domain};
 
 use super::*;
 use crate::engine::linear_program::Limits;
 use crate::engine::tests::of_margins;
+use crate::table::class::Region;
 
 /// A table of four rows and five columns whose margins are published, and its moves.
 struct Case {
@@ -107,4 +109,121 @@ fn what_is_reached_is_what_is_wanted_or_all_that_can_be_had() {
         }
     }
     assert!(!end.is_set(), "a search that finds no more ends");
+}
+
+#[test]
+fn a_search_takes_no_more_than_is_wanted() {
+    let end = watched();
+    for number in 0..4 {
+        let case = Case::random(number);
+        for cell in 0..20 {
+            let own = case.counts[cell];
+            let room = case.ends(cell).1 - own;
+            for wanted in 1..=room {
+                let (mut table, mut rng) = (case.counts.clone(), SimRng::for_trial(0, "reach", cell as u64));
+                case.moves.reach(&mut table, &[small(cell)], (1, wanted), (4, |_| true), (&mut rng, &end));
+                assert!(table[cell] - own <= wanted, "{} of {wanted}", table[cell] - own);
+            }
+        }
+        // On the diagonal a move gains 2 at most, so it goes 1 too far at most.
+        let cells = [0, 6, 12, 18];
+        let sum = |table: &[i64]| cells.iter().map(|&cell| table[cell as usize]).sum::<i64>();
+        for wanted in 1..5 {
+            let (mut table, mut rng) = (case.counts.clone(), SimRng::for_trial(0, "reach", wanted as u64));
+            case.moves.reach(&mut table, &cells, (1, wanted), (4, |_| true), (&mut rng, &end));
+            assert!(case.knowledge.system.admits(&table) && sum(&table) <= sum(&case.counts) + wanted + 1);
+            let (mut table, goal) = (case.counts.clone(), sum(&case.counts) + wanted);
+            assert!(case.moves.climb(&mut table, &cells, 1, goal, (&mut rng, &end)) <= goal + 1);
+        }
+        // No move changes the sum of a row.
+        let (mut table, mut rng) = (case.counts.clone(), SimRng::for_trial(0, "reach", 0));
+        let made = case.moves.reach(&mut table, &[0, 1, 2, 3, 4], (1, 1), (4, |_| true), (&mut rng, &end));
+        assert!(made.is_empty() && table == case.counts);
+    }
+}
+
+#[test]
+fn a_move_goes_as_far_as_its_cells_have_room() {
+    let people = vec![4, 3, 5, 2, 4, 3, 5, 4, 2];
+    let domain = Domain::of_cardinalities(&[3, 3]).unwrap();
+    let people = ContingencyTable::from_cells(&domain, domain.all(), people).unwrap();
+    let knowledge = Knowledge::with_population(domain, &people).unwrap();
+    let moves = BlockMoves::of(&knowledge).unwrap();
+    let (table, mut rng) = (vec![1, 3, 2, 0, 2, 1, 4, 2, 1], SimRng::for_trial(0, "room", 0));
+    for number in 0..200 {
+        let sign = [1, -1][number % 2];
+        let Some(proposed) = moves.propose(&table, number % 9, sign, &mut rng) else { continue };
+        for (times, is_within) in [(proposed.reach, true), (proposed.reach + 1, false)] {
+            let mut moved = table.clone();
+            proposed.cells.iter().for_each(|&(cell, s)| moved[cell] += s * times);
+            assert_eq!(knowledge.system.admits(&moved), is_within, "{times} to {moved:?}");
+        }
+    }
+}
+
+#[test]
+fn moves_keep_what_is_published_of_a_margin_and_change_what_is_not() {
+    // All of one margin, and three of the nine classes of another.
+    let (mut knowledge, _) = of_margins(&[2, 3, 3], &[&[0, 1]], vec![2; 18]);
+    for levels in [[0, 0], [1, 1], [2, 0]] {
+        let region = Region::everything().with(1, [levels[0]]).with(2, [levels[1]]);
+        knowledge.publish_count("class", &region, 4).unwrap();
+    }
+    for moves in [BlockMoves::of(&knowledge).unwrap(), BlockMoves::by_margins(&knowledge).unwrap()] {
+        let (mut kept, mut changed, mut rng) = (0, 0, SimRng::for_trial(0, "in part", 0));
+        for number in 0..600 {
+            let Some(cells) = moves.blindly(number % 18, &mut rng) else { continue };
+            let mut sums = BTreeMap::new();
+            for row in &knowledge.system.rows {
+                let of_row = cells.iter().filter(|&&(cell, _)| row.cells().binary_search(&small(cell)).is_ok());
+                assert_eq!(of_row.map(|&(_, sign)| sign).sum::<i64>(), 0, "{cells:?} and {}", row.name());
+            }
+            cells.iter().for_each(|&(cell, sign)| *sums.entry(cell % 9).or_insert(0) += sign);
+            kept += 1;
+            changed += usize::from(sums.values().any(|&sum: &i64| sum != 0));
+        }
+        assert!(kept > 50 && changed > 5, "{changed} of {kept}");
+        assert!(!moves.is_complete_for_swaps(), "other rows are kept as well");
+    }
+}
+
+#[test]
+fn a_published_cell_leaves_a_small_table_its_other_moves() {
+    let (mut knowledge, counts) = of_margins(&[3, 3], &[&[0], &[1]], vec![2; 9]);
+    knowledge.publish_count("cell", &Region::everything().with(0, [0]).with(1, [0]), 2).unwrap();
+    let moves = BlockMoves::of(&knowledge).expect("swaps among the other cells");
+    let (mut table, mut rng) = (counts, SimRng::for_trial(0, "climb", 0));
+    assert_eq!(moves.climb(&mut table, &[4], 1, 4, (&mut rng, &watched())), 4);
+    assert!(knowledge.system.admits(&table));
+}
+
+#[test]
+fn swaps_are_complete_for_margins_alone_that_fall_apart() {
+    let is_complete = |shape: &[usize], margins: &[&[usize]]| {
+        let (knowledge, _) = of_margins(shape, margins, vec![1; shape.iter().product()]);
+        BlockMoves::of(&knowledge).unwrap().is_complete_for_swaps()
+    };
+    assert!(is_complete(&[4, 5], &[&[0], &[1]]) && is_complete(&[2, 3, 2], &[&[0, 1], &[1, 2]]));
+    // Three blocks.
+    assert!(!is_complete(&[2, 2, 2], &[&[0, 1], &[0, 2], &[1, 2]]));
+    // More systems than are kept.
+    assert!(!is_complete(&[2; 8], &[&[0], &[1], &[2], &[3], &[4], &[5], &[6], &[7]]));
+}
+
+#[test]
+fn systems_are_all_assignments_with_blocks_in_order() {
+    for (axes, blocks) in [(2, 2), (3, 2), (4, 2), (4, 3), (5, 3), (5, 4)] {
+        let all = (0..(blocks + 1_usize).pow(axes))
+            .map(|number| (0..axes).map(|axis| number / (blocks + 1).pow(axis) % (blocks + 1)).collect::<Vec<usize>>());
+        let first = |system: &[usize], block| system.iter().position(|&own| own == block);
+        let is_in_order = |system: &Vec<usize>| {
+            let firsts: Option<Vec<usize>> = (1..=blocks).map(|block| first(system, block)).collect();
+            firsts.is_some_and(|firsts| firsts.is_sorted())
+        };
+        let expected: Vec<Vec<usize>> = all.filter(is_in_order).collect();
+        assert_eq!(systems(axes as usize, blocks, |_| true).unwrap(), expected, "{axes} {blocks}");
+    }
+    // As many assignments as are tried, and more.
+    assert_eq!(systems(9, 3, |_| true).map(|found| found.len()), Some(MOST_SYSTEMS));
+    assert!(systems(10, 3, |_| true).is_none());
 }

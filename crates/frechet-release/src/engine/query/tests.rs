@@ -129,3 +129,34 @@ fn linear_programs_decide_what_propagation_leaves_open() {
     let cells = knowledge.grid.cells_of(&all());
     verify(&knowledge.system, &cells, Side::Upper, &interval.upper).unwrap();
 }
+
+#[test]
+fn a_bound_of_real_numbers_is_rounded_without_cases_as_well() {
+    // Each two of three cells hold at least 1 and at most 2 (or at most 1) people: all hold at least
+    // 1.5, so 2, and at most 1.5, so 1.
+    for (side, ends, expected) in [(Side::Lower, (1, 2), 2), (Side::Upper, (0, 1), 1)] {
+        let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[3]).unwrap()).unwrap();
+        for pair in [[0, 1], [0, 2], [1, 2]] {
+            knowledge.publish_range("pair", &Region::everything().with(0, pair), ends.0, ends.1).unwrap();
+        }
+        let mut engine = Engine::new(knowledge.clone(), Limits { nodes: 0, ..Limits::default() }, None).unwrap();
+        let (bound, method) = engine.end(&all(), side);
+        assert_eq!((bound.value, bound.relaxed, method), (expected, Ratio::new(3, 2), Method::Lp));
+        verify(&knowledge.system, &[0, 1, 2], side, &bound).unwrap();
+    }
+}
+
+#[test]
+fn without_linear_programs_rows_bound_what_they_cover() {
+    // Nothing is known of the three cells as a class, and the rows bound them by 5 and 9.
+    let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[5]).unwrap()).unwrap();
+    for (members, most) in [(vec![0, 1], 5), (vec![2, 3, 4], 9)] {
+        knowledge.publish_range("row", &Region::everything().with(0, members), 0, most).unwrap();
+    }
+    let limits = Limits { steps: 0, ..Limits::default() };
+    let mut engine = Engine::new(knowledge.clone(), limits, Some(&[0, 1, 2, 0, 0])).unwrap();
+    let interval = engine.over(&[1, 2, 4]);
+    assert_eq!((interval.lower.value, interval.upper.value), (0, 14));
+    verify(&knowledge.system, &[1, 2, 4], Side::Lower, &interval.lower).unwrap();
+    verify(&knowledge.system, &[1, 2, 4], Side::Upper, &interval.upper).unwrap();
+}

@@ -111,6 +111,9 @@ fn a_margin_published_in_part_is_known_of_its_classes() {
     let row = |level: usize| engine.known_range(&Class::new(AttrSet::single(0), [level]));
     assert_eq!((row(0).lower, row(0).upper, row(0).is_sharp), (5, 5, true));
     assert_eq!((row(1).lower, row(1).upper, row(1).is_sharp), (4, 4, true));
+    // Sharp ends leave nothing open, however large they are.
+    let first = node(&engine, &Class::new(AttrSet::single(0), [0]));
+    assert!(!engine.is_open(first, 0));
 }
 
 #[test]
@@ -132,5 +135,31 @@ fn propagation_alone_finds_the_ends_of_two_margins() {
             let interval = engine.interval(&class);
             assert_eq!((interval.lower.witness.value, interval.upper.witness.value), expected, "{counts:?}");
         }
+    }
+}
+
+#[test]
+fn a_caller_who_asks_again_learns_of_classes_that_are_wide() {
+    let (mut again, counts) = engine();
+    // One table has to differ from the first by 3 alone, as above.
+    let is_far = |column: usize| counts[column] > 2 || counts[COLUMNS + column] > 2;
+    let classes: Vec<Class> = (0..160).map(cell).collect();
+    let is_shown = |engine: &Engine, column: usize, width: i64| engine.is_shown(node(engine, &classes[column]), width);
+    let first: Vec<usize> = (0..160).filter(|&column| is_far(column)).take(8).collect();
+    again.spread_far(&first.iter().map(|&column| cell(column)).collect::<Vec<Class>>(), 2);
+    assert!(first.iter().all(|&column| is_shown(&again, column, 2)));
+    // The same where the first classes are narrow: they are few, and do not end the search.
+    let (mut again, _) = engine();
+    let (far, near): (Vec<usize>, Vec<usize>) = (0..160).partition(|&column| is_far(column));
+    let order = near.iter().take(9).chain(&far);
+    let mut open: Vec<(&Class, usize)> =
+        order.map(|&column| (&classes[column], node(&again, &classes[column]))).collect();
+    again.seek_apart(&mut open, 2, FEW_STEPS);
+    assert!(far.len() > 64 && far.iter().all(|&column| is_shown(&again, column, 2)), "{}", far.len());
+    // Any difference at all: every class with people.
+    let (mut again, _) = engine();
+    again.spread_far(&classes[..16], 0);
+    for column in 0..16 {
+        assert_eq!(is_shown(&again, column, 0), counts[column] + counts[COLUMNS + column] > 0, "{column}");
     }
 }

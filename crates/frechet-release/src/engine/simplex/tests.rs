@@ -48,6 +48,15 @@ impl Program {
             && (0..).zip(&self.rows).all(|(row, &own)| is_in(sum(row), own))
     }
 
+    /// Whether these multipliers of the rows leave no point within the boxes: the largest value of
+    /// `y r - y A x` over the boxes is negative, and it is 0 at every point.
+    fn is_refuted_by(&self, prices: &[f64]) -> bool {
+        let largest = |cost: f64, (lower, upper): (f64, f64)| cost * if cost > 0.0 { upper } else { lower };
+        let rows: f64 = prices.iter().zip(&self.rows).map(|(&price, &own)| largest(price, own)).sum();
+        let price = |cell: usize| self.columns[cell].iter().map(|&row| prices[row as usize]).sum::<f64>();
+        rows + (0..6).map(|cell| largest(-price(cell), self.cells[cell])).sum::<f64>() < -1e-6
+    }
+
     /// The largest value over whole points, by trying all of them.
     fn best_whole(&self) -> Option<f64> {
         let points = (0..4_usize.pow(6)).map(|number| [0, 1, 2, 3, 4, 5].map(|cell| (number >> (2 * cell) & 3) as f64));
@@ -68,6 +77,10 @@ fn dual_steps_return_to_the_optimum_after_a_box_was_narrowed() {
     for number in 0..300 {
         let mut rng = SimRng::for_trial(0, "narrowed boxes", number);
         let mut program = Program::random(&mut rng);
+        if number % 3 == 0 {
+            // Costs without ties: the first price that reaches 0 is one alone.
+            program.cost = (0..6).map(|_| below(1_000, &mut rng) as f64 / 100.0 - 3.0).collect();
+        }
         let mut simplex = program.simplex(number % 2 == 1);
         assert_eq!(simplex.maximise(&program.cost, 1_000), Outcome::Optimal);
         // One after the other, as cases within cases: some leave no point.
@@ -87,6 +100,7 @@ fn dual_steps_return_to_the_optimum_after_a_box_was_narrowed() {
             assert_eq!(afresh.maximise(&program.cost, 1_000), found, "{number}");
             if found == Outcome::Infeasible {
                 assert_eq!(program.best_whole(), None);
+                assert!(program.is_refuted_by(simplex.prices()), "{number}");
                 empty += 1;
                 break;
             }
@@ -121,37 +135,42 @@ fn both_forms_of_the_inverse_find_the_same_optimum() {
 
 #[test]
 fn a_fresh_inverse_turns_basic_columns_into_units() {
-    let mut regular = 0;
+    let mut regular = [0, 0];
     for number in 0..200 {
         let mut rng = SimRng::for_trial(0, "fresh inverses", number);
         let columns: Vec<Vec<u32>> = (0..7).map(|_| (0..7).filter(|_| below(2, &mut rng) == 0).collect()).collect();
+        // Cells alone, or with the sums of some rows among them.
+        let basis: Vec<usize> = (0..7).map(|cell| cell + 7 * usize::from(number % 2 == 1 && cell % 3 > 0)).collect();
         for has_factors in [false, true] {
             let boxes = [(0.0, 1.0); 14].into_iter();
             let mut simplex = Simplex::new(&columns, boxes, 7, Limits::default().search_end());
             if has_factors {
                 simplex.inverse = Inverse::Factored(Factors::of(7, Column::Sum).unwrap());
             }
-            simplex.basis = (0..7).collect();
-            (0..7).for_each(|cell| simplex.place[cell] = Place::Basic(cell));
-            (7..14).for_each(|sum| simplex.place[sum] = Place::Lower);
+            simplex.place.fill(Place::Lower);
+            basis.iter().enumerate().for_each(|(place, &variable)| simplex.place[variable] = Place::Basic(place));
+            simplex.basis.clone_from(&basis);
             if !simplex.refactor() {
                 continue;
             }
-            regular += 1;
+            regular[usize::from(has_factors)] += 1;
             for place in 0..7 {
-                simplex.solve_column(place);
+                simplex.solve_column(basis[place]);
                 let is_unit = |(at, &entry): (usize, &f64)| (entry - f64::from(u8::from(at == place))).abs() < 1e-9;
                 assert!(simplex.column.iter().enumerate().all(is_unit), "{number}: {:?}", simplex.column);
                 // A row of the inverse times a basic column is 1 at its own place.
                 simplex.solve_row(place);
-                for (cell, rows) in columns.iter().enumerate() {
-                    let entry: f64 = rows.iter().map(|&row| simplex.row[row as usize]).sum();
-                    assert!((entry - f64::from(u8::from(cell == place))).abs() < 1e-9);
+                for (at, &variable) in basis.iter().enumerate() {
+                    let entry: f64 = match variable.checked_sub(7) {
+                        Some(sum) => -simplex.row[sum],
+                        None => columns[variable].iter().map(|&row| simplex.row[row as usize]).sum(),
+                    };
+                    assert!((entry - f64::from(u8::from(at == place))).abs() < 1e-9);
                 }
             }
         }
     }
-    assert!(regular > 100, "{regular}");
+    assert!(regular[0] > 50 && regular[0] == regular[1], "both forms say which bases are singular: {regular:?}");
 }
 
 #[test]
@@ -180,4 +199,59 @@ fn a_step_says_whether_anything_moved() {
         assert_eq!(simplex.step(0, 1.0, false), Some(is_moved));
         assert_eq!(simplex.point(), [most, 0.0]);
     }
+}
+
+#[test]
+fn a_limit_on_steps_ends_a_solve() {
+    let (mut ended, mut all) = (0, 0);
+    for number in 0..50 {
+        let program = Program::random(&mut SimRng::for_trial(0, "two forms", number));
+        let mut simplex = program.simplex(number % 2 == 1);
+        assert_eq!(simplex.maximise(&program.cost, 1_000), Outcome::Optimal);
+        let taken = 1_000 - simplex.steps_left();
+        all += usize::from(taken > 1);
+        for (steps, outcome) in [(taken, Outcome::Optimal), (taken - 1, Outcome::Stalled)] {
+            let mut simplex = program.simplex(number % 2 == 1);
+            assert_eq!(simplex.maximise(&program.cost, steps), outcome, "{number}: {steps} of {taken}");
+            assert_eq!(simplex.steps_left(), 0);
+            ended += usize::from(outcome == Outcome::Stalled);
+        }
+    }
+    assert!(ended == 50 && all > 40, "{ended} {all}");
+}
+
+#[test]
+fn a_worn_inverse_is_made_afresh_on_the_way() {
+    for number in 0..60 {
+        let mut program = Program::random(&mut SimRng::for_trial(0, "two forms", number));
+        let mut simplex = program.simplex(false);
+        simplex.pivots_since_fresh = FRESH;
+        assert_eq!(simplex.maximise(&program.cost, 1_000), Outcome::Optimal, "{number}");
+        assert!(program.holds(&simplex.point()) && simplex.pivots_since_fresh < FRESH);
+        // Dual steps as well.
+        let cell = number as usize % 6;
+        program.cells[cell].1 = (simplex.value(cell) - 1.0).floor().max(0.0);
+        simplex.set_box(cell, 0.0, program.cells[cell].1);
+        (simplex.steps_left, simplex.pivots_since_fresh) = (1_000, FRESH);
+        simplex.refresh_values();
+        let found = simplex.return_by_dual(&Phase::Objective(&program.cost));
+        let mut afresh = program.simplex(false);
+        assert_eq!(found, Some(afresh.maximise(&program.cost, 1_000)), "{number}");
+    }
+}
+
+#[test]
+fn dual_steps_leave_prices_that_are_not_optimal_to_primal_ones() {
+    // The first basis has no prices, so a cell with a cost would improve, and a sum with none.
+    let program = Program { cost: vec![1.0; 6], ..Program::random(&mut SimRng::for_trial(0, "two forms", 0)) };
+    let mut simplex = program.simplex(false);
+    simplex.steps_left = 1_000;
+    assert_eq!(simplex.return_by_dual(&Phase::Objective(&program.cost)), None);
+    // A sum at its lower end whose price is positive, where no cell improves.
+    let boxes = [(0.0, 3.0), (1.0, 2.0)].into_iter();
+    let mut simplex = Simplex::new(&[vec![0]], boxes, 1, Limits::default().search_end());
+    (simplex.place, simplex.basis) = (vec![Place::Basic(0), Place::Lower], vec![0]);
+    assert!(simplex.refactor());
+    simplex.steps_left = 1_000;
+    assert_eq!(simplex.return_by_dual(&Phase::Objective(&[1.0])), None);
 }

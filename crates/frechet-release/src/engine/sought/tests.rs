@@ -92,4 +92,49 @@ fn a_move_that_mends_counts_is_worth_what_it_mends() {
     let way = Way { moves: &moves, table: &mut table, wanted: &wanted, short: 1, lacking: 2, outside, place, made };
     assert_eq!([-1, 1, 2, 3].map(|more| way.cost(&[(0, more)])), [1, -1, -2, -2]);
     assert_eq!((way.cost(&[(1, 1)]), way.cost(&[(1, 2)]), way.cost(&[(1, -1)])), (-1, -1, 2));
+    assert_eq!(way.lacks(), 3, "2 in one cell and 1 to the goal");
+}
+
+#[test]
+fn what_lacks_is_counted_as_moves_are_made() {
+    let (knowledge, own) = diagonal();
+    let moves = BlockMoves::of(&knowledge).unwrap();
+    let mut table = own;
+    let wanted = Wanted { cells: &[1, 5], sign: 1, goal: 3 };
+    let (outside, made, place) = (Vec::new(), Difference::new(), vec![INSIDE; 27]);
+    let short = 3 - table[1] - table[5];
+    let mut way = Way { moves: &moves, table: &mut table, wanted: &wanted, short, lacking: 0, outside, place, made };
+    let mut rng = SimRng::for_trial(0, "moves", 0);
+    for number in 0..300 {
+        let Some(cells) = moves.cells(number % 27, &mut rng, 1, |_| true) else { continue };
+        way.make(&cells);
+        assert_eq!(way.short, 3 - way.table[1] - way.table[5]);
+        assert_eq!(way.lacking, way.table.iter().map(|&count| (-count).max(0)).sum::<i64>());
+        for cell in 0..27 {
+            let is_outside = way.table[cell] < 0;
+            assert_eq!(way.outside.contains(&cell), is_outside, "{:?}", way.table);
+            assert!(!is_outside || way.outside[way.place[cell]] == cell);
+        }
+    }
+    // Once the goal is there, only cells below zero are mended.
+    way.short = 0;
+    assert!(!way.outside.is_empty());
+    for _ in 0..100 {
+        let (cell, sign) = way.to_mend(&mut rng);
+        assert!(way.table[cell] < 0 && sign == 1);
+    }
+}
+
+#[test]
+fn roaming_leads_from_one_latin_square_to_others() {
+    let (knowledge, own) = diagonal();
+    let moves = BlockMoves::of(&knowledge).unwrap();
+    let (mut table, mut met) = (own.clone(), std::collections::BTreeSet::new());
+    for number in 0..20 {
+        let mut rng = SimRng::for_trial(0, "roam", number);
+        moves.roam(&mut table, &knowledge.system, 2, (&mut rng, &Limits::default().search_end()));
+        assert!(knowledge.system.admits(&table));
+        met.insert(table.clone());
+    }
+    assert!(met.len() > 4, "{} of 12 squares", met.len());
 }
