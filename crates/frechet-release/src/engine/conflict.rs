@@ -96,8 +96,8 @@ mod tests {
     use crate::table::class::Region;
     use crate::table::knowledge::Knowledge;
 
-    /// Each two of three cells hold one person together, which no whole numbers do, beside rows that
-    /// have no part in it.
+    /// Each two of three cells hold one person together, which no whole numbers do, beside rows
+    /// that have no part in it.
     fn odd_circle() -> System {
         let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[5]).unwrap()).unwrap();
         for (name, members) in [("a", [0, 1]), ("no part", [3, 4]), ("b", [0, 2]), ("c", [1, 2]), ("none", [0, 4])] {

@@ -224,22 +224,22 @@ impl BlockMoves {
                 let e = cells[below(cells.len(), rng)] as usize;
                 let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
                 let gain = sign * proposed.change(&is_member);
-                // Moves without gain are kept as well: they open other moves.
-                if proposed.reach > 0 && gain >= 0 {
+                if proposed.reach > 0 && gain > 0 {
                     let missing = sign * (goal - value);
-                    let times = if gain > 0 { proposed.reach.min((missing / gain).max(1)) } else { proposed.reach };
+                    let times = proposed.reach.min((missing / gain).max(1));
                     if best.as_ref().is_none_or(|&(total, ..)| gain * times > total) {
                         best = Some((gain * times, times, proposed));
                     }
                 }
             }
-            let gained = best.as_ref().map_or(0, |&(total, ..)| total);
-            stalls = if gained > 0 { 0 } else { stalls + 1 };
-            if let Some((_, times, best)) = best.filter(|_| gained > 0) {
+            if let Some((gained, times, best)) = best {
                 best.cells.iter().for_each(|&(cell, s)| table[cell] += s * times);
                 value += sign * gained;
+                stalls = 0;
             } else {
+                // Moves without gain open other moves.
                 self.wander(table, &is_member, rng);
+                stalls += 1;
             }
         }
         value

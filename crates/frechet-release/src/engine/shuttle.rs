@@ -185,16 +185,14 @@ impl Shuttle {
             // The bound of a sum from those of its parts, on the same side.
             let sum: i128 = parts.iter().map(|&part| self.bound(part, side)).sum();
             self.tighten(whole, side, sum, reason)?;
-            // The other bounds of the parts move while we go, so the sum is kept up to date.
             let other = opposite(side);
-            let mut rest: i128 = parts.iter().map(|&part| self.bound(part, other)).sum();
+            let all: i128 = parts.iter().map(|&part| self.bound(part, other)).sum();
             // A part holds at most what the whole allows once the others hold their least, and at
             // least what is left when they hold their most: the other side's bounds of the other
             // parts.
             for &part in &parts {
-                let own = self.bound(part, other);
-                self.tighten(part, side, self.bound(whole, side) - (rest - own), reason)?;
-                rest += self.bound(part, other) - own;
+                let rest = all - self.bound(part, other);
+                self.tighten(part, side, self.bound(whole, side) - rest, reason)?;
             }
         }
         Ok(())

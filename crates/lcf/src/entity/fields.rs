@@ -263,6 +263,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_read_late_has_the_hash_of_its_identifier_and_its_text() {
+        let hasher = Secret::new(&[7; 32]).unwrap().entity_hasher("user");
+        for form in [IdentifierForm::Auto, IdentifierForm::Text, IdentifierForm::Integer] {
+            let field = IdentifierField { form, ..IdentifierField::default() };
+            for text in ["7", "-12", "170141183460469231731687303715884105727"] {
+                let mut seen = 0;
+                let look = |identifier: FieldIdentifier<'_>| {
+                    assert_eq!(identifier.hash(&hasher), identifier.get().hash(&hasher), "{text}");
+                    assert_eq!(identifier.text(), (form != IdentifierForm::Integer).then_some(text));
+                    seen += 1;
+                    Ok(())
+                };
+                field.for_each(text, look).unwrap();
+                assert_eq!(seen, 1);
+            }
+        }
+    }
+
+    #[test]
     fn white_space_around_an_identifier_and_the_way_a_letter_was_typed_make_no_entity() {
         let mut field = IdentifierField { null: BTreeSet::from(["n/a".to_owned()]), ..IdentifierField::default() };
         for seven in ["7", " 7", "7 ", "\u{a0}7\t"] {
