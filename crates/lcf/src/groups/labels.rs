@@ -264,7 +264,7 @@ impl LabelledGroups {
     /// The key of the group with these labels, one per column. On an error everything that the
     /// row added is taken back.
     /// The key of a row's labels. It is asked for in loops elsewhere, and compiled here.
-    fn key<'a>(&mut self, labels: &mut dyn Iterator<Item = &'a str>) -> Result<u64, Error> {
+    fn key(&mut self, labels: &mut dyn Iterator<Item = &str>) -> Result<u64, Error> {
         self.added.clear();
         let key = self.fold(labels);
         if key.is_err() {
@@ -273,7 +273,7 @@ impl LabelledGroups {
         key
     }
 
-    fn fold<'a>(&mut self, labels: &mut dyn Iterator<Item = &'a str>) -> Result<u64, Error> {
+    fn fold(&mut self, labels: &mut dyn Iterator<Item = &str>) -> Result<u64, Error> {
         let refused = Error::LabelCount { expected: self.columns.len() };
         let mut key = 0;
         for column in 0..self.columns.len() {
