@@ -4,17 +4,22 @@
 mod client_law;
 mod coverage;
 mod derived;
+mod designs;
 mod errata;
 mod exhaustive;
 mod feasible;
 mod golden;
+mod intervals;
 mod joint_symbol;
+mod pairs;
 mod parity;
+mod parity_intervals;
 mod planner;
 mod possible;
 mod reports;
 #[cfg(feature = "serde")]
 mod serde;
+mod simulated_laws;
 mod statistics;
 mod subset_selection;
 
