@@ -8,6 +8,7 @@ mod designs;
 mod errata;
 mod exhaustive;
 mod feasible;
+mod fits;
 mod golden;
 mod intervals;
 mod joint_symbol;
@@ -21,6 +22,7 @@ mod reports;
 mod serde;
 mod simulated_laws;
 mod statistics;
+mod streams;
 mod subset_selection;
 
 mod support;
