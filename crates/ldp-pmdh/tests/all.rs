@@ -12,12 +12,14 @@ mod fits;
 mod golden;
 mod intervals;
 mod joint_symbol;
+mod limits;
 mod pairs;
 mod parity;
 mod parity_intervals;
 mod planner;
 mod possible;
 mod reports;
+mod sample_sizes;
 #[cfg(feature = "serde")]
 mod serde;
 mod simulated_laws;

@@ -1,6 +1,7 @@
 //! Intervals and standard errors of one set against their definition (1.12): sums over all reports
 //! and rows, the table by norm-sub, and the ends of an interval by bisection.
 
+use crate::support::{assert_close, norm_sub};
 use ldp_pmdh::estimate::{ConfidenceLevel, Estimate, Estimator, Population};
 use ldp_pmdh::{BitNoise, Channel, Counts, Feature, FixedProbability, Protocol, Schema};
 use privacy_core::param::{Epsilon, Probability};
@@ -144,16 +145,6 @@ impl Oracle {
     }
 }
 
-/// The nearest table in Norm-sub's own way: negative cells are set to 0, and the others lose alike.
-fn norm_sub(mut cells: Vec<f64>) -> Vec<f64> {
-    while cells.iter().any(|&cell| cell < 0.0) {
-        let excess: f64 = cells.iter().filter(|&&cell| cell < 0.0).sum();
-        let others = cells.iter().filter(|&&cell| cell > 0.0).count() as f64;
-        cells.iter_mut().for_each(|cell| *cell = if *cell > 0.0 { *cell + excess / others } else { 0.0 });
-    }
-    cells
-}
-
 /// Counts over the columns of value 1 of every feature but a spare one.
 fn covered(schema: &Schema, histogram: &[u64], others: u64) -> Covered {
     let columns = (0..histogram.len().ilog2() as usize).map(|i| schema.column_of(i, 1).unwrap());
@@ -169,11 +160,6 @@ fn estimate(schema: &Schema, counts: &Covered, population: Population, level: Co
 fn oracle(schema: &Schema, counts: &Covered) -> Oracle {
     let channels: Vec<Channel> = counts.columns.iter().map(|&column| schema.columns()[column].channel).collect();
     Oracle::of(&channels, &counts.histogram, counts.reports() as f64)
-}
-
-#[track_caller]
-fn assert_close(got: f64, want: f64, what: &str) {
-    assert!((got - want).abs() <= 1e-9 * want.abs().max(1.0), "{what}: {got} for {want}");
 }
 
 /// Protocols with the number of values, and histograms of reports about a set of one value each.

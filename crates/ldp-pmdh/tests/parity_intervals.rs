@@ -1,6 +1,7 @@
 //! Intervals and standard errors from parities against their definition, the end of "Intervals" in
 //! `docs/math/ldp-pmdh.md`: questions that move with the share, and the ends by bisection.
 
+use crate::support::{assert_close, norm_sub};
 use ldp_pmdh::estimate::{ConfidenceInterval, ConfidenceLevel, Estimate, EstimateError, Estimator, Population};
 use ldp_pmdh::{Channel, Counts, Schema};
 use privacy_core::Attribute;
@@ -137,21 +138,6 @@ impl Oracle {
         let fixed = ((n - 1.0) * sample - rows(self.share)) / n;
         [[there - rows(self.nearest) / n, there], [fixed, sample]].map(|of| of.map(|variance| variance * n * n))
     }
-}
-
-/// Negative cells are set to 0, and the others lose alike.
-fn norm_sub(mut cells: Vec<f64>) -> Vec<f64> {
-    while cells.iter().any(|&cell| cell < 0.0) {
-        let excess: f64 = cells.iter().filter(|&&cell| cell < 0.0).sum();
-        let others = cells.iter().filter(|&&cell| cell > 0.0).count() as f64;
-        cells.iter_mut().for_each(|cell| *cell = if *cell > 0.0 { *cell + excess / others } else { 0.0 });
-    }
-    cells
-}
-
-#[track_caller]
-fn assert_close(got: f64, want: f64, what: &str) {
-    assert!((got - want).abs() <= 1e-9 * want.abs().max(1.0), "{what}: {got} for {want}");
 }
 
 /// Epsilons, and reports with their answers: usual ones, a table outside of what can be, few

@@ -148,13 +148,3 @@ fn a_state_is_added_once_unless_repeats_are_allowed_and_nothing_as_often_as_one_
     }
     assert!(TallyMerger::new(ROOM).finish().is_none());
 }
-
-/// The histogram of a full state, and its sums over supersets: two numbers of eight bytes for each
-/// set of columns.
-#[test]
-fn a_full_state_needs_two_numbers_for_each_set_of_columns() {
-    let needed = 2.0 * 8.0 * 2.0_f64.powi(20);
-    assert!(Aggregator::new(schema(), StateDetail::Full, needed).is_ok());
-    let refused = Aggregator::new(schema(), StateDetail::Full, needed - 1.0).err();
-    assert_eq!(refused, Some(StateError::TooLarge { needed, limit: needed - 1.0 }));
-}

@@ -1,0 +1,39 @@
+//! What is refused before memory is taken: more bytes than allowed, and too many columns.
+
+use ldp_pmdh::estimate::{Covariance, EstimateError, Population};
+use ldp_pmdh::{Aggregator, BitNoise, Channel, Feature, Protocol, Schema, StateDetail, StateError};
+use privacy_core::Attribute;
+use privacy_core::param::Probability;
+
+/// A cube of `3^n` numbers, of which the last step holds two thirds more, and an index of `2^n`
+/// numbers of four bytes.
+#[test]
+fn covariances_of_a_table_are_refused_beyond_their_memory_and_twenty_columns() {
+    let channels = [Channel::new(0.2, 0.7).unwrap(); 4];
+    let mut truth = vec![100.0; 16];
+    let needed = 8.0 * (81.0 + 54.0) + 4.0 * 16.0;
+    assert_eq!(Covariance::bytes(4), needed);
+    let new = |truth: &[f64], most| Covariance::new(&channels, truth, Population::Fixed, most).map(drop);
+    assert_eq!(new(&truth, needed), Ok(()));
+    assert_eq!(new(&truth, needed - 1.0), Err(EstimateError::TooLarge { bytes: needed, most: needed - 1.0 }));
+    truth.pop();
+    assert_eq!(new(&truth, 1e9), Err(EstimateError::WrongLength { expected: 16, got: 15 }));
+    let many = Covariance::new(&[channels[0]; 21], &truth, Population::Fixed, 1e18).map(drop);
+    assert_eq!(many, Err(EstimateError::TooManyColumns { columns: 21, most: 20 }));
+    // Twenty are possible, if there is memory.
+    let twenty = Covariance::new(&[channels[0]; 20], &vec![0.0; 1 << 20], Population::Fixed, 1e6).map(drop);
+    assert!(matches!(twenty, Err(EstimateError::TooLarge { .. })), "{twenty:?}");
+}
+
+/// The histogram of a full state, and its sums over supersets: two numbers of eight bytes for each
+/// set of columns.
+#[test]
+fn a_full_state_needs_two_numbers_for_each_set_of_columns() {
+    let [p, q] = [0.25, 0.75].map(|value| Probability::new(value).unwrap());
+    let noise = Protocol::UnaryEncoding(BitNoise::new(p, q).unwrap());
+    let schema = Schema::new(vec![Feature::new(Attribute::codes("a", 20).unwrap(), noise).unwrap()]).unwrap();
+    let needed = 2.0 * 8.0 * 2.0_f64.powi(20);
+    assert!(Aggregator::new(schema.clone(), StateDetail::Full, needed).is_ok());
+    let refused = Aggregator::new(schema.clone(), StateDetail::Full, needed - 1.0).err();
+    assert_eq!(refused, Some(StateError::TooLarge { needed, limit: needed - 1.0 }));
+}
