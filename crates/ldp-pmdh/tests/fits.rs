@@ -38,7 +38,7 @@ fn a_sweep_over_very_many_reports_is_bayes_theorem() {
             let mut gibbs = Gibbs::new(&channels, &reports, prior);
             shares.fill(0.125);
             for _ in 0..2 {
-                let mut rows = vec![prior; 8];
+                let mut rows = [prior; 8];
                 for (report, &count) in reports.iter().enumerate() {
                     let weight = |row: usize| shares[row] * chance(&channels, row, report);
                     let all: f64 = (0..8).map(weight).sum();

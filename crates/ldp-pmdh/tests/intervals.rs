@@ -162,8 +162,10 @@ fn oracle(schema: &Schema, counts: &Covered) -> Oracle {
     Oracle::of(&channels, &counts.histogram, counts.reports() as f64)
 }
 
-/// Protocols with the number of values, and histograms of reports about a set of one value each.
-fn cases() -> Vec<(Vec<(Protocol, usize)>, Vec<u64>)> {
+/// Protocols with the number of values, and a histogram of reports about a set of one value each.
+type Case = (Vec<(Protocol, usize)>, Vec<u64>);
+
+fn cases() -> Vec<Case> {
     let grr = Protocol::GeneralisedResponse { truth: FixedProbability::nearest(probability(0.7)) };
     let subset = Protocol::SubsetSelection { size: 2, truth: FixedProbability::nearest(probability(0.8)) };
     let unary = Protocol::UnaryEncoding(BitNoise::optimised_unary(Epsilon::new(1.5).unwrap()).unwrap());

@@ -25,6 +25,16 @@ fn covariances_of_a_table_are_refused_beyond_their_memory_and_twenty_columns() {
     assert!(matches!(twenty, Err(EstimateError::TooLarge { .. })), "{twenty:?}");
 }
 
+#[test]
+fn a_dense_matrix_has_eight_bytes_for_every_two_sets() {
+    let channels = [Channel::new(0.2, 0.7).unwrap(); 3];
+    let covariance = Covariance::new(&channels, &[100.0; 8], Population::Fixed, 1e9).unwrap();
+    let needed = 8.0 * 64.0;
+    assert_eq!(covariance.to_dense(needed).unwrap().dim(), (8, 8));
+    let refused = covariance.to_dense(needed - 1.0).map(drop);
+    assert_eq!(refused, Err(EstimateError::TooLarge { bytes: needed, most: needed - 1.0 }));
+}
+
 /// The histogram of a full state, and its sums over supersets: two numbers of eight bytes for each
 /// set of columns.
 #[test]
