@@ -6,6 +6,7 @@ mod coverage;
 mod derived;
 mod designs;
 mod errata;
+mod estimators;
 mod exhaustive;
 mod feasible;
 mod fits;
