@@ -181,6 +181,8 @@ fn cases() -> Vec<Case> {
         (vec![(sharp, 2), (unary, 4)], vec![150, 40, 70, 90]),
         // A cell of the table below 0.
         (vec![(lopsided, 2), (sharp, 2)], vec![240, 3, 20, 70]),
+        // The same, with few reports that have the set, and people who have it in the nearest table.
+        (vec![(sharp, 2), (sharp, 2)], vec![300, 20, 1, 8]),
         // An unbiased variance below 0, though ten reports have the set.
         (vec![(bits(0.1, 0.9), 2), (bits(0.1, 0.9), 2)], vec![1000, 0, 0, 10]),
         (vec![(sharp, 2), (lopsided, 2), (grr, 4)], vec![120, 95, 60, 70, 50, 45, 41, 66]),

@@ -1,6 +1,6 @@
-//! What is refused before memory is taken: more bytes than allowed, and too many columns.
+//! What is refused: more bytes than allowed, too many columns, and variances that are none.
 
-use ldp_pmdh::estimate::{Covariance, EstimateError, Population};
+use ldp_pmdh::estimate::{Covariance, EstimateError, Population, constrain_sum};
 use ldp_pmdh::{Aggregator, BitNoise, Channel, Feature, Protocol, Schema, StateDetail, StateError};
 use privacy_core::Attribute;
 use privacy_core::param::Probability;
@@ -33,6 +33,16 @@ fn a_dense_matrix_has_eight_bytes_for_every_two_sets() {
     assert_eq!(covariance.to_dense(needed).unwrap().dim(), (8, 8));
     let refused = covariance.to_dense(needed - 1.0).map(drop);
     assert_eq!(refused, Err(EstimateError::TooLarge { bytes: needed, most: needed - 1.0 }));
+}
+
+/// A count that is certain stays as it is; none of these are variances of anything else.
+#[test]
+fn a_sum_is_divided_over_variances_that_can_be() {
+    assert_eq!(constrain_sum(&[5.0, 9.0], &[0.0, 2.0], 10.0).unwrap().counts, [5.0, 5.0]);
+    for variances in [[0.0, 0.0], [-1.0, 3.0], [f64::INFINITY, 1.0], [f64::NAN, 1.0]] {
+        let refused = constrain_sum(&[5.0, 9.0], &variances, 10.0).map(drop);
+        assert_eq!(refused, Err(EstimateError::NotAVariance), "{variances:?}");
+    }
 }
 
 /// The histogram of a full state, and its sums over supersets: two numbers of eight bytes for each
