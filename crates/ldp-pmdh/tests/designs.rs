@@ -173,7 +173,7 @@ fn check(planned: &PlannedDesign, features: usize, epsilon: f64, prior: Frequenc
 #[test]
 fn planned_variances_and_false_reports_are_those_of_all_reports() {
     for (features, epsilons) in
-        [(2, [0.3, 1.0, 4.0]), (3, [0.3, 1.0, 4.0]), (4, [0.2, 1.0, 8.0]), (7, [0.5, 6.0, 20.0])]
+        [(2, [0.3, 1.0, 4.0]), (3, [0.3, 1.0, 4.0]), (4, [0.2, 1.0, 8.0]), (5, [1.0, 2.0, 6.0]), (7, [0.5, 4.0, 20.0])]
     {
         for epsilon in epsilons {
             for prior in PRIORS {
