@@ -113,6 +113,25 @@ fn independent_tables_have_statistic_zero_and_their_degrees_of_freedom() {
     assert!(homogeneity(&[100, 20, 30], &[20, 40, 60]).unwrap().p_value < 1e-9);
 }
 
+/// Both statistics of a table with a cell of nothing: it is expected, so Pearson counts it, and its
+/// logarithm is taken no times.
+#[test]
+fn statistics_of_a_table_are_sums_over_its_cells() {
+    let table = [[30_u64, 12], [0, 25], [14, 40]];
+    let rows = table.map(|row| (row[0] + row[1]) as f64);
+    let columns = [0, 1].map(|column| table.iter().map(|row| row[column]).sum::<u64>() as f64);
+    let people = columns[0] + columns[1];
+    let (mut pearson, mut g) = (0.0, 0.0);
+    for (i, j) in (0..3).flat_map(|i| [(i, 0), (i, 1)]) {
+        let (observed, expected) = (table[i][j] as f64, rows[i] * columns[j] / people);
+        pearson += (observed - expected).powi(2) / expected;
+        g += if table[i][j] == 0 { 0.0 } else { 2.0 * observed * f64::ln(observed / expected) };
+    }
+    let histogram = [0, 1].map(|column| table.map(|row| row[column])).concat();
+    let test = independence(&histogram, &[3, 2]).unwrap();
+    assert!(relative_error(test.pearson, pearson) < 1e-12 && relative_error(test.g, g) < 1e-12, "{test:?}");
+}
+
 #[test]
 fn the_required_reports_give_the_power_that_was_asked_for() {
     // The Pearson statistic of the expected table is its noncentrality.

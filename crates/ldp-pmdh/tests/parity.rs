@@ -235,6 +235,19 @@ fn one_pair_costs_what_the_plan_says() {
     }
 }
 
+/// One false report among very many, on the question that the fewest people are asked.
+#[test]
+fn one_false_report_moves_as_far_as_one_of_very_many() {
+    for alone in [0.1, 0.5, 0.9] {
+        let schema = schema(5, 1.0, Some(alone));
+        for set in [&[1][..], &[1, 3]] {
+            let influence = Influence::new(&schema, set).unwrap();
+            let (one, many) = (influence.of_one(), influence.of_many(1, 1 << 50));
+            assert!((many / one - 1.0).abs() < 1e-9, "{alone} {set:?}: {one} {many}");
+        }
+    }
+}
+
 /// False reports do what is stated and no more: everybody has the pair, and any division of the
 /// false reports between the three questions moves it at most that far.
 #[test]

@@ -2,8 +2,8 @@
 //! themselves.
 
 use ldp_pmdh::planner::{
-    Budget, Design, FrequencyPrior, PlanError, ProtocolVariant as V, best_unary, cell_variance, compare,
-    compare_protocols, optimised_unary, pair_variance, randomised_response,
+    Budget, Design, FrequencyPrior, PlanError, ProtocolVariant as V, best_subset_size, best_unary, cell_variance,
+    compare, compare_protocols, optimised_unary, pair_variance, randomised_response, subset_selection,
 };
 use testkit::fixtures::{json, relative_error};
 
@@ -208,6 +208,49 @@ fn protocols_are_ranked_and_local_hashing_has_the_law_of_unary_encoding() {
     // e^epsilon + 1 buckets, rounded to a whole number of them.
     assert!((variance(V::BestBuckets) / variance(V::Optimised) - 1.0).abs() < 0.01);
     assert!(many[0].variance <= many[1].variance);
+}
+
+/// Of all sizes, also where a frequent value moves the best one far from that of rare values.
+#[test]
+fn the_best_size_of_subsets_is_the_best_of_all() {
+    for values in [2, 3, 5, 12, 40] {
+        for epsilon in [0.1, 0.6, 1.0, 2.0, 4.0] {
+            for frequency in [0.01, 0.3, 0.9] {
+                let cost = |size: f64| {
+                    subset_selection(f64::from(values), size, epsilon)
+                        .map_or(f64::INFINITY, |channel| cell_variance(channel, frequency))
+                };
+                let found = best_subset_size(f64::from(values), epsilon, frequency);
+                let least = (1..values).map(|size| cost(f64::from(size))).fold(f64::INFINITY, f64::min);
+                assert!(cost(found) <= least * (1.0 + 1e-12), "{values} {epsilon} {frequency}: {found}");
+                assert!(found >= 1.0 && found <= f64::from(values) - 1.0 && found.fract() == 0.0);
+            }
+        }
+    }
+}
+
+/// A symbol of generalised response takes the bits that tell all values apart; local hashing one of
+/// its buckets, and the seed.
+#[test]
+fn reports_have_the_bits_that_tell_their_symbols_apart() {
+    for (values, bits) in [(2, 1), (3, 2), (4, 2), (5, 3), (1000, 10), (1024, 10), (1025, 11)] {
+        let planned = compare_protocols(values, 2.0, 0.3).unwrap();
+        let of = |variant: V| planned.iter().find(|planned| planned.variant == variant).unwrap().bits;
+        assert_eq!(of(V::GeneralisedResponse), bits);
+        assert_eq!([of(V::Optimised), of(V::Symmetric)], [values; 2]);
+        // e^2 + 1 buckets, rounded to 8.
+        assert_eq!(of(V::BestBuckets), 64 + 3);
+    }
+}
+
+#[test]
+fn plans_at_the_limits_are_made() {
+    for (frequency, pair_frequency) in [(0.3, 0.3), (0.75, 0.5)] {
+        assert!(compare(3, Budget::Total(1.0), FrequencyPrior { frequency, pair_frequency }).is_ok());
+    }
+    assert!(compare(2, Budget::Total(100.0), PRIOR).is_ok() && compare(2, Budget::Total(100.1), PRIOR).is_err());
+    let beyond = FrequencyPrior { frequency: 1.0, pair_frequency: 1.0 };
+    assert_eq!(compare(3, Budget::Total(1.0), beyond), Err(PlanError::Frequencies));
 }
 
 #[test]

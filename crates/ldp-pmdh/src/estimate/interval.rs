@@ -100,4 +100,14 @@ mod tests {
         assert!([0.0, 1.0, -0.5, f64::NAN].into_iter().all(|level| ConfidenceLevel::new(level).is_err()));
         assert!((ConfidenceLevel::NINETY_FIVE.half_width() - 1.959_963_984_540_054).abs() < 1e-14);
     }
+
+    #[test]
+    fn an_interval_contains_its_ends_and_nothing_beyond_them() {
+        let interval = ConfidenceInterval { low: -1.5, high: 4.0 };
+        assert!([-1.5, 0.0, 4.0].into_iter().all(|value| interval.contains(value)));
+        assert!([-1.6, 4.1, f64::NAN].into_iter().all(|value| !interval.contains(value)));
+        assert_eq!(interval.times(3.0), ConfidenceInterval { low: -4.5, high: 12.0 });
+        assert_eq!(interval.within(0.0, 3.0), ConfidenceInterval { low: 0.0, high: 3.0 });
+        assert_eq!(ConfidenceLevel::new(0.8).map(ConfidenceLevel::get), Ok(0.8));
+    }
 }

@@ -39,6 +39,22 @@ pub(crate) fn assert_all_close(got: &[f64], want: &[f64], tolerance: f64, what: 
     }
 }
 
+/// Equal up to 1e-9 of the number wanted, or of 1.
+#[track_caller]
+pub(crate) fn assert_close(got: f64, want: f64, what: &str) {
+    assert!((got - want).abs() <= 1e-9 * want.abs().max(1.0), "{what}: {got} for {want}");
+}
+
+/// The nearest table in Norm-sub's own way: negative cells are set to 0, and the others lose alike.
+pub(crate) fn norm_sub(mut cells: Vec<f64>) -> Vec<f64> {
+    while cells.iter().any(|&cell| cell < 0.0) {
+        let excess: f64 = cells.iter().filter(|&&cell| cell < 0.0).sum();
+        let others = cells.iter().filter(|&&cell| cell > 0.0).count() as f64;
+        cells.iter_mut().for_each(|cell| *cell = if *cell > 0.0 { *cell + excess / others } else { 0.0 });
+    }
+    cells
+}
+
 /// Reports as support bits, with the features that each covers; counted one by one.
 pub(crate) struct Reports {
     pub(crate) bits: Vec<Vec<bool>>,
