@@ -10,7 +10,7 @@ use privacy_core::stop::StopFlag;
 
 const POPULATIONS: [Population; 2] = [Population::Fixed, Population::Super];
 
-/// Three bits, of which a person reports so many.
+/// Three bits, of which a person reports this number.
 fn schema(per_person: usize) -> Schema {
     let [p, q] = [0.125, 0.75].map(|value| Probability::new(value).unwrap());
     let noise = Protocol::RandomisedResponse(BitNoise::new(p, q).unwrap());

@@ -55,8 +55,8 @@ struct Oracle {
     total: f64,
     squares: f64,
     half_step: f64,
-    /// People of the nearest table by row, and powers of `Z` of a person of each row: `E Z`, `E Z^2`,
-    /// `E Z^3`.
+    /// People of the nearest table by row, and powers of `Z` of a person of each row: `E Z`,
+    /// `E Z^2`, `E Z^3`.
     people: Vec<f64>,
     powers: Vec<[f64; 3]>,
 }

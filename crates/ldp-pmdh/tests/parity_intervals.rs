@@ -125,7 +125,8 @@ impl Oracle {
         (self.share + side * within).clamp(0.0, 1.0) * self.everyone
     }
 
-    /// Variances at the nearest table, and the unbiased ones (1.16), in people squared: fixed, super.
+    /// Variances at the nearest table, and the unbiased ones (1.16), in people squared: fixed,
+    /// super.
     fn variances(&self) -> [[f64; 2]; 2] {
         let n = self.everyone;
         let there = self.variance(Population::Super, self.nearest);
@@ -237,7 +238,8 @@ fn everyone_has_the_set_of_nothing() {
     }
 }
 
-/// The covariance of two features among the people who reported takes one report about their parity.
+/// The covariance of two features among the people who reported takes one report about their
+/// parity.
 #[test]
 fn one_report_about_the_parity_is_enough_for_a_covariance_and_none_is_not() {
     let schema = Asked::schema(1.0);

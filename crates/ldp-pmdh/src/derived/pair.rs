@@ -102,7 +102,7 @@ impl Pair {
     /// [`frechet_pair`].
     #[must_use]
     pub fn feasible(&self) -> [f64; 3] {
-        frechet_pair(self.people, self.counts, &self.covariance)
+        frechet_pair(self.people, self.counts)
     }
 
     /// Pearson's correlation of the two columns, `phi`.

@@ -151,11 +151,11 @@ impl Score {
 /// Standard errors beyond which a deviation is impossible: once in a million on one side.
 const IMPOSSIBLE_BEYOND: f64 = 4.753_424_308_822_899;
 
-/// The largest change of `Z` by one bit of a report: that of the least informative column when all
-/// other bits are set.
+/// The largest change of `Z` by one bit of a report. It is that of the least informative column
+/// when all other readings are the largest: those of a 1, unless `p` is above 1/2.
 fn step(channels: &[Channel]) -> f64 {
-    let readings: f64 = channels.iter().map(|channel| channel.reading(true)).product();
-    let largest = channels.iter().map(|channel| 1.0 / (1.0 - channel.p())).fold(0.0, f64::max);
+    let readings: f64 = channels.iter().map(|&channel| channel.reading(true).max(-channel.reading(false))).product();
+    let largest = channels.iter().map(|channel| 1.0 / (1.0 - channel.p()).max(channel.p())).fold(0.0, f64::max);
     readings * largest
 }
 
@@ -186,5 +186,27 @@ impl Parabola {
         let root = (middle * middle - leading * (start * start - z2 * self.constant)).sqrt();
         // Not a number below the root: no count is consistent.
         (root >= 0.0).then(|| [(middle - root) / leading, (middle + root) / leading])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `Z` of the report whose bits are those of a number.
+    fn product(channels: &[Channel], bits: usize) -> f64 {
+        channels.iter().enumerate().map(|(i, channel)| channel.reading(bits >> i & 1 == 1)).product()
+    }
+
+    #[test]
+    fn a_step_is_the_largest_change_by_one_bit() {
+        for flips in [[0.1, 0.9, 0.3, 0.5], [0.7, 0.9, 0.2, 0.8], [0.6, 0.7, 0.55, 0.95], [0.5, 0.6, 0.0, 1.0]] {
+            let [p, q, other_p, other_q] = flips;
+            let channels = [(p, q), (other_p, other_q), (0.25, 0.75)].map(|(p, q)| Channel::new(p, q).unwrap());
+            let reports = (0..8).flat_map(|bits| (0..3).map(move |i| (bits, bits ^ 1 << i)));
+            let changes = reports.map(|(one, other)| (product(&channels, one) - product(&channels, other)).abs());
+            let (got, want) = (step(&channels), changes.fold(0.0, f64::max));
+            assert!((got / want - 1.0).abs() < 1e-12, "{flips:?}: {got} {want}");
+        }
     }
 }

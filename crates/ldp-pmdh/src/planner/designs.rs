@@ -278,8 +278,11 @@ impl Plan {
         // last.
         let (count, m, r) = (full as f64, bits as f64, last as f64);
         let mut kinds = vec![(count * pairs(m), PairVariance::of_cell(both))];
+        let mut channels = vec![vec![one, if full > 1 { one } else { one_last }], vec![one, one_last], vec![both]];
         if last > 1 {
-            kinds.push((pairs(r), PairVariance::of_cell(self.share_of_group(last, 0.25)?)));
+            let both = self.share_of_group(last, 0.25)?;
+            kinds.push((pairs(r), PairVariance::of_cell(both)));
+            channels.push(vec![both]);
         }
         kinds.push((pairs(count) * m * m, PairVariance::of_columns(one, one)));
         kinds.push((count * m * r, PairVariance::of_columns(one, one_last)));
@@ -287,9 +290,8 @@ impl Plan {
             let sum = weight + more;
             (sum, if sum > 0.0 { mean.mixed(other, weight / sum) } else { mean })
         })?;
-        let influences = [vec![one, if full > 1 { one } else { one_last }], vec![one, one_last], vec![both]];
-        let influences = influences.map(|channels| Influence::of_channels(&channels, 1.0));
-        let worst = influences.into_iter().max_by(|a, b| a.of_one().total_cmp(&b.of_one()))?;
+        let influences = channels.iter().map(|channels| Influence::of_channels(channels, 1.0));
+        let worst = influences.max_by(|a, b| a.of_one().total_cmp(&b.of_one()))?;
         Some(self.planned(Design::SuperFeatures { bits }, variance, None, worst))
     }
 
