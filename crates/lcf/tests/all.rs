@@ -10,6 +10,7 @@ mod guard;
 mod incumbents;
 mod laws;
 mod numbers;
+mod odds;
 mod published_tables;
 #[cfg(feature = "serde")]
 mod serde;
