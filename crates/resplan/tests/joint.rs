@@ -279,6 +279,8 @@ fn a_stored_plan_measures_the_same_and_forged_blocks_are_refused() {
     assert!(relative_error(back.objective_value(), plan.objective_value()) < 1e-12 && back.gap() == plan.gap());
     assert_eq!(back.joint_queries(), plan.joint_queries());
     let whole: Value = serde_json::from_str(&text).unwrap();
+    let gap = whole["strategies"][0]["gap"].as_f64().unwrap();
+    assert!((0.0..1e-3).contains(&gap), "{gap}");
     let forged = |change: &dyn Fn(&mut Value)| {
         let mut file = whole.clone();
         change(&mut file);

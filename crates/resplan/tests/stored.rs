@@ -60,6 +60,12 @@ fn a_plan_comes_back_as_it_was() {
     assert_eq!((back.pcost().get(), back.objective()), (plan.pcost().get(), plan.objective()));
     assert_eq!(back.domain(), plan.domain());
     assert_eq!(serde_json::to_string(&back.to_file()).unwrap(), text);
+    // A strategy is near the best of its kind, by a gap that is proved.
+    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let gaps: Vec<f64> =
+        file["strategies"].as_array().unwrap().iter().map(|strategy| strategy["gap"].as_f64().unwrap()).collect();
+    assert!(gaps.len() == 4 && gaps.iter().all(|gap| (0.0..1e-3).contains(gap)), "{gaps:?}");
+    assert!(gaps.iter().any(|&gap| gap > 0.0), "{gaps:?}");
 }
 
 /// 3/5 is between two numbers, and the lower one is nearer: the cost is the other.
