@@ -58,12 +58,12 @@ impl<'a> Beliefs<'a> {
     /// Expected numbers of every unit.
     pub(crate) fn expected(&self) -> Expected {
         let layers = self.problem.layers;
-        let mut laws = Laws::default();
+        let mut law = Vec::new();
         let mean = |at: usize| -> f64 {
             let (unit, layer) = (at / layers, at % layers);
-            laws.clear();
-            let law = laws.push(self.part(unit, layer).iter().copied());
-            self.become_law(law, unit, layer);
+            law.clear();
+            law.extend_from_slice(self.part(unit, layer));
+            self.become_law(&mut law, unit, layer);
             law.iter().enumerate().map(|(k, p)| k as f64 * p).sum()
         };
         let all: Vec<f64> = (0..self.problem.units() * layers).map(mean).collect();

@@ -113,8 +113,8 @@ fn independent_tables_have_statistic_zero_and_their_degrees_of_freedom() {
     assert!(homogeneity(&[100, 20, 30], &[20, 40, 60]).unwrap().p_value < 1e-9);
 }
 
-/// Both statistics of a table with a cell of nothing: it is expected, so Pearson counts it, and its
-/// logarithm is taken no times.
+/// Both statistics of a table with an empty cell: Pearson's statistic counts its expected count,
+/// and it adds nothing to G.
 #[test]
 fn statistics_of_a_table_are_sums_over_its_cells() {
     let table = [[30_u64, 12], [0, 25], [14, 40]];

@@ -1,4 +1,4 @@
-//! What is refused: more bytes than allowed, too many columns, and variances that are none.
+//! What is refused: more bytes than allowed, too many columns, and invalid variances.
 
 use ldp_pmdh::estimate::{Covariance, EstimateError, Population, constrain_sum};
 use ldp_pmdh::{Aggregator, BitNoise, Channel, Feature, Protocol, Schema, StateDetail, StateError};

@@ -243,12 +243,12 @@ fn everyone_has_the_set_of_nothing() {
 #[test]
 fn one_report_about_the_parity_is_enough_for_a_covariance_and_none_is_not() {
     let schema = Asked::schema(1.0);
-    let of = |about| {
+    let covariance_of = |about| {
         let asked = Asked { about: [50, 60, about], ones: [20, 30, about], others: 0 };
         (Estimator::new(&schema, &asked).for_population(Population::Fixed).covariance(&[0], &[1]), asked)
     };
-    assert_eq!(of(0).0, Err(EstimateError::TooFewReports { needed: 1 }));
-    let (found, asked) = of(1);
+    assert_eq!(covariance_of(0).0, Err(EstimateError::TooFewReports { needed: 1 }));
+    let (found, asked) = covariance_of(1);
     let [one, other, both] = [&[0][..], &[1], &[0, 1]].map(|set| Oracle::of(&schema, &asked, set).share);
     let want = -(both - one * other) * asked.reports() as f64;
     assert_close(found.unwrap(), want, "no question in common");

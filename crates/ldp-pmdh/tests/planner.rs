@@ -235,11 +235,11 @@ fn the_best_size_of_subsets_is_the_best_of_all() {
 fn reports_have_the_bits_that_tell_their_symbols_apart() {
     for (values, bits) in [(2, 1), (3, 2), (4, 2), (5, 3), (1000, 10), (1024, 10), (1025, 11)] {
         let planned = compare_protocols(values, 2.0, 0.3).unwrap();
-        let of = |variant: V| planned.iter().find(|planned| planned.variant == variant).unwrap().bits;
-        assert_eq!(of(V::GeneralisedResponse), bits);
-        assert_eq!([of(V::Optimised), of(V::Symmetric)], [values; 2]);
+        let bits_of = |variant: V| planned.iter().find(|planned| planned.variant == variant).unwrap().bits;
+        assert_eq!(bits_of(V::GeneralisedResponse), bits);
+        assert_eq!([bits_of(V::Optimised), bits_of(V::Symmetric)], [values; 2]);
         // e^2 + 1 buckets, rounded to 8.
-        assert_eq!(of(V::BestBuckets), 64 + 3);
+        assert_eq!(bits_of(V::BestBuckets), 64 + 3);
     }
 }
 

@@ -212,11 +212,10 @@ mod tests {
 
     #[test]
     fn a_common_denominator_is_the_least_there_is() {
-        let of = |values: &[f64]| common_denominator(values.iter().copied());
-        assert_eq!(of(&[0.5, 1.0 / 3.0, 0.5, 0.25, 2.0, 0.75]), 12);
-        assert_eq!(of(&[1.0 / 6.0, -0.5, -4.0 / 3.0]), 6);
-        // 71 times 73 is larger than any that is tried.
-        assert_eq!(of(&[1.0 / 71.0, 1.0 / 73.0, 2.0 / 71.0]), 71);
+        assert_eq!(common_denominator([0.5, 1.0 / 3.0, 0.5, 0.25, 2.0, 0.75].into_iter()), 12);
+        assert_eq!(common_denominator([1.0 / 6.0, -0.5, -4.0 / 3.0].into_iter()), 6);
+        // 71 times 73 exceeds the largest denominator that is tried.
+        assert_eq!(common_denominator([1.0 / 71.0, 1.0 / 73.0, 2.0 / 71.0].into_iter()), 71);
     }
 
     #[test]

@@ -111,17 +111,13 @@ impl OpenGroups {
     /// nothing.
     pub(crate) fn insert(&mut self, place: &mut Place, column: usize, hash: impl FnOnce() -> u64) {
         // What is generic is compiled by each caller, and so it is no more than this.
-        if self.is_open(*place, column) {
-            self.insert_hash(place, column, hash());
+        if let Some(slot) = self.open_slot(*place, column) {
+            self.insert_hash(place, slot, column, hash());
         }
     }
 
-    fn is_open(&self, place: Place, column: usize) -> bool {
-        place.get().is_err_and(|slot| !self.sets[slot * self.columns + column].is_saturated())
-    }
-
-    fn insert_hash(&mut self, place: &mut Place, column: usize, hash: u64) {
-        let added = self.change(place, column, |set| {
+    fn insert_hash(&mut self, place: &mut Place, slot: usize, column: usize, hash: u64) {
+        let added = self.change(place, slot, column, |set| {
             set.insert(hash);
             Ok(())
         });
@@ -130,21 +126,25 @@ impl OpenGroups {
 
     /// Adds the entities of another part of the data to a column of any group.
     pub(crate) fn merge(&mut self, place: &mut Place, column: usize, other: &EntitySet) -> Result<(), Error> {
-        self.change(place, column, |set| set.merge(other))
+        let Some(slot) = self.open_slot(*place, column) else { return Ok(()) };
+        self.change(place, slot, column, |set| set.merge(other))
     }
 
-    /// Changes a set that is open, and returns the slot when it was the last one of its group.
+    /// The slot of a group whose set in this column is not saturated.
+    fn open_slot(&self, place: Place, column: usize) -> Option<usize> {
+        let slot = place.get().err()?;
+        (!self.sets[slot * self.columns + column].is_saturated()).then_some(slot)
+    }
+
+    /// Changes a set that is not saturated, and settles the group when its last set is.
     fn change(
         &mut self,
         place: &mut Place,
+        slot: usize,
         column: usize,
         change: impl FnOnce(&mut EntitySet) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Err(slot) = place.get() else { return Ok(()) };
         let set = &mut self.sets[slot * self.columns + column];
-        if set.is_saturated() {
-            return Ok(());
-        }
         let before = set.held() as u64;
         change(set)?;
         self.held = self.held + set.held() as u64 - before;
