@@ -35,9 +35,12 @@ const STEPS: &[Step] = &[
     // `cargo test --release --workspace` comes before this list; here is what it leaves out.
     Step {
         needs_open_blas: true,
-        ..step("Tests, LAPACK", "test --release --package privacy-core --features lapack --test lapack")
+        ..step("Tests, LAPACK", "test --release --package privacy-core-tests --features lapack --test lapack")
     },
-    step("Tests, decisions of other programs", "test --release --package lcf --features compat --test incumbents"),
+    step(
+        "Tests, decisions of other programs",
+        "test --release --package lcf-tests --features compat --test incumbents",
+    ),
     // Alone, since members of a workspace switch each other's features on.
     step("frechet-release without features", "check --release --package frechet-release --no-default-features"),
     step("resplan without features", "check --release --package resplan --no-default-features"),

@@ -38,6 +38,9 @@ pub(crate) enum Error {
     NoOpenBlas,
 }
 
+/// The end of the name of a package in the directory `tests/` of a crate (docs/decisions/0026).
+pub(crate) const OF_TESTS: &str = "-tests";
+
 /// A member of the workspace.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {

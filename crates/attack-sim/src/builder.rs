@@ -50,7 +50,9 @@ impl Blueprint<'_> {
     /// # Errors
     /// [`Error::Scenario`] with what is wrong with them.
     pub fn spec<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        self.entry.spec.clone().try_into().map_err(|error: toml::de::Error| self.refuse(error.message()))
+        // Through JSON, whose reader is a third as much code for each of the hundred types.
+        let spec = serde_json::to_value(&self.entry.spec).and_then(serde_json::from_value);
+        spec.map_err(|error| self.refuse(error.to_string()))
     }
 
     /// A scenario of independent trials. `audit` makes the audit of the promise, or of one with a

@@ -8,7 +8,6 @@ mod errata;
 mod exhaustive;
 mod golden;
 mod interop;
-#[cfg(feature = "parallel")]
 mod lanes;
 mod large_audits;
 mod large_plans;
@@ -21,12 +20,10 @@ mod planner;
 mod policy;
 mod posterior;
 mod properties;
-#[cfg(feature = "serde")]
 mod release;
 mod robust;
 mod rounding;
 mod scale;
-#[cfg(feature = "serde")]
 mod serde;
 mod slack;
 mod statistics;

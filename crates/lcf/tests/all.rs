@@ -12,7 +12,6 @@ mod laws;
 mod numbers;
 mod odds;
 mod published_tables;
-#[cfg(feature = "serde")]
 mod serde;
 mod simulation;
 mod states;

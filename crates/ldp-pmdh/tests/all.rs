@@ -21,7 +21,6 @@ mod planner;
 mod possible;
 mod reports;
 mod sample_sizes;
-#[cfg(feature = "serde")]
 mod serde;
 mod simulated_laws;
 mod statistics;

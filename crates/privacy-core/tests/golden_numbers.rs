@@ -1,7 +1,7 @@
 //! The special functions, the binomial and the normal law against grids computed independently.
 //!
 //! Each test prints the largest relative error by region:
-//! `cargo test --release -p privacy-core golden_numbers -- --nocapture`.
+//! `cargo test --release -p privacy-core-tests golden_numbers -- --nocapture`.
 #![allow(clippy::print_stdout, reason = "tests report what they measure")]
 
 use std::collections::BTreeMap;

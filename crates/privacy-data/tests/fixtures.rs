@@ -6,7 +6,7 @@ use privacy_core::{AttrSet, CountSource, Provenance};
 use privacy_data::{CsvOptions, DomainFile, Microdata, learn_domain, read_csv};
 
 fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/data").join(name)
+    testkit::fixtures::path("data").join(name)
 }
 
 fn load(name: &str, count_column: Option<&str>) -> Microdata {

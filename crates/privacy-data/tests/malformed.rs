@@ -17,8 +17,8 @@ fn schema() -> Schema {
 }
 
 fn fixture(name: &str) -> Vec<u8> {
-    let path = format!("{}/../../fixtures/malformed/{name}.csv", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    let path = testkit::fixtures::path(&format!("malformed/{name}.csv"));
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 fn read(bytes: impl Read) -> Result<Microdata, DataError> {
@@ -86,8 +86,9 @@ fn every_defect_is_refused_with_its_place_and_code() {
 
 #[test]
 fn every_malformed_fixture_is_tested() {
-    let directory = format!("{}/../../fixtures/malformed", env!("CARGO_MANIFEST_DIR"));
-    let names = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = std::fs::read_dir(testkit::fixtures::path("malformed"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut files: Vec<_> = names.filter_map(|name| name.strip_suffix(".csv").map(str::to_owned)).collect();
     let mut tested: Vec<_> = DEFECTS.iter().map(|case| case.0.to_owned()).collect();
     tested.extend(FINE.iter().map(|&name| name.to_owned()));

@@ -94,7 +94,6 @@ fn a_budget_in_gaussian_differential_privacy_is_kept_and_used() {
     for neighbours in [Neighbours::AddRemove, Neighbours::Replace] {
         for (sizes, bases, pcost) in [
             (vec![2, 3], vec![QueryBasis::Identity; 2], 4.0),
-            #[cfg(feature = "linalg")]
             (vec![4, 3], vec![QueryBasis::Prefix, QueryBasis::Identity], 1.0),
             (vec![2], vec![QueryBasis::Identity], 2.0),
         ] {

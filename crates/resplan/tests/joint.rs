@@ -269,7 +269,6 @@ fn answers_about_as_many_people_as_are_let_through_are_exact() {
     }
 }
 
-#[cfg(feature = "files")]
 #[test]
 fn a_stored_plan_measures_the_same_and_forged_blocks_are_refused() {
     let plan = plan(unequal(Neighbours::AddRemove));

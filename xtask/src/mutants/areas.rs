@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::build::Program;
-use crate::workspace::{self, Error, shown};
+use crate::workspace::{self, Error, OF_TESTS, shown};
 
 const LIST: &str = "xtask/mutants.toml";
 
@@ -39,6 +39,14 @@ impl Area {
     /// Whether a test of one of its programs is run.
     pub(super) fn has_test(&self, program: &Program, test: &str) -> bool {
         program.is_library || self.tests.is_empty() || self.tests.iter().any(|module| is_of(test, module))
+    }
+
+    /// The crates whose tests are run, and the packages of these tests, if they have their own.
+    pub(super) fn packages(&self, root: &Path) -> Vec<String> {
+        let crates = self.tests_of.iter().chain([&self.name]);
+        let has_package = |name: &&String| root.join("crates").join(name).join("tests/Cargo.toml").is_file();
+        let tests = crates.clone().filter(has_package).map(|name| format!("{name}{OF_TESTS}"));
+        crates.cloned().chain(tests).collect()
     }
 
     pub(super) fn directory(&self) -> String {

@@ -56,9 +56,9 @@ pub(super) fn build(
 fn compiled(tree: &Path, target: &Path, area: &Area) -> Result<Vec<Message>, Error> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["test", "--release", "--locked", "--no-run", "--lib", "--tests", "--quiet"]);
-    command.args(["--message-format=json", "--package", &area.name]);
-    for package in &area.tests_of {
-        command.args(["--package", package]);
+    command.arg("--message-format=json");
+    for package in area.packages(tree) {
+        command.args(["--package", &package]);
     }
     if !area.features.is_empty() {
         command.args(["--features", &area.features.join(",")]);
@@ -110,8 +110,7 @@ fn programs(messages: &[Message], area: &Area) -> Result<Vec<Program>, Error> {
         let Some(path) = artifact.executable.as_ref().filter(|_| artifact.profile.test) else { continue };
         let package = artifact.manifest_path.parent().map(|package| package.as_std_path().to_path_buf());
         let package = package.unwrap_or_default();
-        let crate_name = package.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let name = format!("{crate_name}/{}", artifact.target.name);
+        let name = format!("{}/{}", crate_of(&package), artifact.target.name);
         let is_library = artifact.target.is_lib();
         found.push(Program { name, path: path.as_std_path().to_path_buf(), is_library, package });
     }
@@ -119,4 +118,10 @@ fn programs(messages: &[Message], area: &Area) -> Result<Vec<Program>, Error> {
         true => Err(Error::Mutants(format!("{} has no tests", area.name))),
         false => Ok(found),
     }
+}
+
+/// The crate of a package in its directory, or in the directory of its tests.
+fn crate_of(package: &Path) -> String {
+    let directory = if package.ends_with("tests") { package.parent() } else { Some(package) };
+    directory.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
 }
