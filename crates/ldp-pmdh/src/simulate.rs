@@ -33,6 +33,11 @@ impl<'a> Simulator<'a> {
     /// # Panics
     /// If the row does not have a value for each feature.
     pub fn report<R: Rng + ?Sized>(&mut self, row: &[u32], rng: &mut R) -> &[bool] {
+        self.draw(row, &mut &mut *rng)
+    }
+
+    // Not generic: compiled once, here, whatever a simulation draws from.
+    fn draw(&mut self, row: &[u32], rng: &mut dyn Rng) -> &[bool] {
         assert_eq!(row.len(), self.schema.features().len(), "a value for each feature");
         self.support.fill(false);
         if let Some(parities) = self.schema.parities() {
@@ -58,7 +63,7 @@ impl<'a> Simulator<'a> {
     }
 
     /// One question of a parity schema, and its answer.
-    fn ask<R: Rng + ?Sized>(&mut self, parities: Parities, row: &[u32], rng: &mut R) {
+    fn ask(&mut self, parities: Parities, row: &[u32], rng: &mut dyn Rng) {
         let features = row.len() as f64;
         let is_alone = uniform(rng) < parities.alone().to_f64();
         let one = below(features, rng);
@@ -76,7 +81,7 @@ impl<'a> Simulator<'a> {
     }
 
     /// Brings the features that are reported to the front; how many they are.
-    fn draw_features<R: Rng + ?Sized>(&mut self, rng: &mut R) -> usize {
+    fn draw_features(&mut self, rng: &mut dyn Rng) -> usize {
         let (reported, features) = (self.schema.features_per_person(), self.order.len());
         // The first steps of a Fisher-Yates shuffle are enough: every subset is as likely.
         if self.schema.is_sampled() {
@@ -91,13 +96,7 @@ impl<'a> Simulator<'a> {
 
     /// Supports this number of the columns of a feature, without one value, every set of them
     /// alike.
-    fn support_others<R: Rng + ?Sized>(
-        &mut self,
-        columns: std::ops::Range<usize>,
-        but: usize,
-        count: usize,
-        rng: &mut R,
-    ) {
+    fn support_others(&mut self, columns: std::ops::Range<usize>, but: usize, count: usize, rng: &mut dyn Rng) {
         // Each in turn with the chance that it is among those that are still to be drawn.
         let (mut wanted, mut left) = (count, columns.len() - 1);
         for column in columns.clone().filter(|column| column - columns.start != but) {
@@ -108,7 +107,7 @@ impl<'a> Simulator<'a> {
     }
 
     /// A value of a feature, all alike.
-    fn any_value<R: Rng + ?Sized>(&self, feature: usize, rng: &mut R) -> usize {
+    fn any_value(&self, feature: usize, rng: &mut dyn Rng) -> usize {
         let values = self.schema.features()[feature].attribute().cardinality();
         ((uniform(rng) * values as f64) as usize).min(values - 1)
     }
@@ -120,7 +119,7 @@ impl<'a> Simulator<'a> {
         }
     }
 
-    fn answer<R: Rng + ?Sized>(&mut self, feature: usize, value: usize, rng: &mut R) {
+    fn answer(&mut self, feature: usize, value: usize, rng: &mut dyn Rng) {
         let columns = self.schema.columns_of(feature);
         if let Protocol::GeneralisedResponse { .. } = self.schema.features()[feature].protocol() {
             let q = self.schema.columns()[columns.start].channel.q();
@@ -147,11 +146,11 @@ impl<'a> Simulator<'a> {
 }
 
 /// Uniform in `0 .. bound`, a whole number.
-fn below<R: Rng + ?Sized>(bound: f64, rng: &mut R) -> usize {
+fn below(bound: f64, rng: &mut dyn Rng) -> usize {
     ((uniform(rng) * bound) as usize).min(bound as usize - 1)
 }
 
 /// Uniform in `0 .. 1`.
-fn uniform<R: Rng + ?Sized>(rng: &mut R) -> f64 {
+fn uniform(rng: &mut dyn Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 * 2.0_f64.powi(-53)
 }
