@@ -102,6 +102,9 @@ fn what_is_unknown_is_refused() {
         more.spec.insert("unknown".into(), toml::Value::Boolean(true));
         let refused = refusal(&more, None);
         assert!(refused.contains("unknown field") || refused.contains("a single key"), "{}: {refused}", entry.id);
+        let mut infinite = entry.clone();
+        infinite.spec.insert("unknown".into(), toml::Value::from(vec![f64::INFINITY]));
+        assert!(refusal(&infinite, None).contains("not finite"), "{}", entry.id);
         let mut without = entry.clone();
         without.spec.clear();
         assert!(!refusal(&without, None).is_empty(), "{}", entry.id);

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2, array};
 use privacy_core::linalg::{LinalgError, cholesky, pseudo_inverse, svd, symmetric_eigen};
 use proptest::prelude::*;
 
-fn largest(matrix: &Array2<f64>) -> f64 {
+pub(crate) fn largest(matrix: &Array2<f64>) -> f64 {
     matrix.iter().fold(0.0, |largest, x| f64::max(largest, x.abs()))
 }
 

@@ -22,11 +22,11 @@ fn marginal_sums_the_other_axes() {
 #[test]
 fn totals_above_2_to_the_53_are_refused() {
     let domain = Domain::of_cardinalities(&[2]).unwrap();
-    let of = |cells| ContingencyTable::from_cells(&domain, domain.all(), cells);
-    assert_eq!(of(vec![MAX_TOTAL - 1, 1]).unwrap().total(), MAX_TOTAL);
-    assert!(matches!(of(vec![MAX_TOTAL, 1]), Err(CountError::TotalTooLarge)));
-    assert!(matches!(of(vec![u64::MAX, u64::MAX]), Err(CountError::TotalTooLarge)));
-    assert!(matches!(of(vec![1]), Err(CountError::Shape { .. })));
+    let table_of = |cells| ContingencyTable::from_cells(&domain, domain.all(), cells);
+    assert_eq!(table_of(vec![MAX_TOTAL - 1, 1]).unwrap().total(), MAX_TOTAL);
+    assert!(matches!(table_of(vec![MAX_TOTAL, 1]), Err(CountError::TotalTooLarge)));
+    assert!(matches!(table_of(vec![u64::MAX, u64::MAX]), Err(CountError::TotalTooLarge)));
+    assert!(matches!(table_of(vec![1]), Err(CountError::Shape { .. })));
 }
 
 #[test]
@@ -38,14 +38,14 @@ fn groups_become_cells_and_what_they_cannot_be_is_refused() {
     ];
     let domain = Domain::new(attributes).unwrap();
     let set: AttrSet = [0, 2].into_iter().collect();
-    let of = |groups: &[(&[&str], u64)]| ContingencyTable::from_groups(&domain, set, groups.iter().copied());
-    assert_eq!(of(&[(&["m", "no"], 3), (&["f", "yes"], 5)]).unwrap().cells(), [0, 5, 3, 0]);
-    assert_eq!(of(&[]).unwrap().total(), 0);
-    let error = of(&[(&["m", "no"], 3), (&["m", "perhaps"], 4)]).unwrap_err();
+    let table_of = |groups: &[(&[&str], u64)]| ContingencyTable::from_groups(&domain, set, groups.iter().copied());
+    assert_eq!(table_of(&[(&["m", "no"], 3), (&["f", "yes"], 5)]).unwrap().cells(), [0, 5, 3, 0]);
+    assert_eq!(table_of(&[]).unwrap().total(), 0);
+    let error = table_of(&[(&["m", "no"], 3), (&["m", "perhaps"], 4)]).unwrap_err();
     assert!(matches!(&error, CountError::UnknownLabel { attribute, group: 1 } if attribute == "ill"));
     assert!(!error.to_string().contains("perhaps"), "{error}");
-    assert!(matches!(of(&[(&["m"], 3)]), Err(CountError::GroupLabels { group: 0, got: 1, expected: 2 })));
-    let twice = of(&[(&["m", "no"], 3), (&["m", "no"], 0)]);
+    assert!(matches!(table_of(&[(&["m"], 3)]), Err(CountError::GroupLabels { group: 0, got: 1, expected: 2 })));
+    let twice = table_of(&[(&["m", "no"], 3), (&["m", "no"], 0)]);
     assert!(matches!(twice, Err(CountError::RepeatedGroup { group: 1 })));
     let large = Domain::of_cardinalities(&[1 << 20; 4]).unwrap();
     let none: [([&str; 4], u64); 0] = [];
