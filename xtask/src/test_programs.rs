@@ -1,13 +1,17 @@
 //! A crate has one program of tests, `tests/all.rs` (docs/decisions/0025), of this crate or of a
 //! package in `tests/` (docs/decisions/0026). Cargo looks for no others then: what neither of them
-//! names is not compiled, and nobody would miss its tests.
+//! names is not compiled, and nobody would miss its tests. Nor would anybody miss the tests inside
+//! a crate which leaves them to that package.
 
 use std::path::Path;
 
+use serde::Deserialize;
+
 use crate::tidy::Breach;
-use crate::workspace::{self, Error, Member, OF_TESTS, shown};
+use crate::workspace::{self, Error, INSIDE, Member, OF_TESTS, shown};
 
 const ROOT_FILE: &str = "all.rs";
+const NO_INSIDE: &str = "has `test = false`: name its src/lib.rs in a `[[test]]` `inside` of the package of its tests";
 
 pub(crate) fn breaches(root: &Path, members: &[Member]) -> Result<Vec<Breach>, Error> {
     let mut found = Vec::new();
@@ -16,6 +20,10 @@ pub(crate) fn breaches(root: &Path, members: &[Member]) -> Result<Vec<Breach>, E
         let path = tests.join(ROOT_FILE);
         let modules = modules(&tests)?;
         let place = shown(&tests, root);
+        // Benches are programs, without tests.
+        if member.name != "benches" && is_untested(&member.name, members) {
+            found.push(Breach::new(&member.name, NO_INSIDE));
+        }
         if path.is_file() {
             found.extend(unnamed(&place, &workspace::read(&path)?, &modules));
             if !is_compiled(&member.name, members) {
@@ -31,13 +39,49 @@ pub(crate) fn breaches(root: &Path, members: &[Member]) -> Result<Vec<Breach>, E
 /// Whether the crate, or the package of its tests, has the program.
 fn is_compiled(name: &str, members: &[Member]) -> bool {
     let tests = format!("{name}{OF_TESTS}");
-    members.iter().any(|member| (member.name == name || member.name == tests) && has_program(&member.manifest))
+    members.iter().any(|member| (member.name == name || member.name == tests) && parsed(member).has("all", None))
 }
 
-fn has_program(manifest: &str) -> bool {
-    let manifest: toml::Table = toml::from_str(manifest).unwrap_or_default();
-    let programs = manifest.get("test").and_then(toml::Value::as_array);
-    programs.is_some_and(|all| all.iter().any(|one| one.get("name").and_then(toml::Value::as_str) == Some("all")))
+/// Whether nothing compiles the tests inside the crate.
+fn is_untested(name: &str, members: &[Member]) -> bool {
+    let tests = format!("{name}{OF_TESTS}");
+    let is_left = members.iter().any(|member| member.name == name && parsed(member).leaves_tests());
+    let has_tests = |member: &Member| member.name == tests && parsed(member).has(INSIDE, Some("../src/lib.rs"));
+    is_left && !members.iter().any(has_tests)
+}
+
+/// Of a `Cargo.toml`, what is said of tests.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Manifest {
+    lib: Library,
+    test: Vec<Program>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Library {
+    test: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct Program {
+    name: String,
+    path: Option<String>,
+}
+
+impl Manifest {
+    fn has(&self, name: &str, path: Option<&str>) -> bool {
+        self.test.iter().any(|one| one.name == name && (path.is_none() || one.path.as_deref() == path))
+    }
+
+    fn leaves_tests(&self) -> bool {
+        self.lib.test == Some(false)
+    }
+}
+
+fn parsed(member: &Member) -> Manifest {
+    toml::from_str(&member.manifest).unwrap_or_default()
 }
 
 /// The files of tests, and the directories that are modules.
@@ -76,6 +120,18 @@ mod tests {
         for members in [vec![], vec![member("lcf", without)], vec![member("lcf", ""), member("resplan-tests", with)]] {
             assert!(!is_compiled("lcf", &members), "{members:?}");
         }
+    }
+
+    #[test]
+    fn a_crate_that_leaves_its_tests_has_a_package_with_them() {
+        let [left, kept] = ["[lib]\ntest = false", "[lib]\nname = \"lcf\""];
+        let inside = "[[test]]\nname = \"inside\"\npath = \"../src/lib.rs\"";
+        assert!(!is_untested("lcf", &[member("lcf", left), member("lcf-tests", inside)]));
+        assert!(!is_untested("lcf", &[member("lcf", kept)]));
+        for tests in ["", "[[test]]\nname = \"all\"", "[[test]]\nname = \"inside\"\npath = \"all.rs\""] {
+            assert!(is_untested("lcf", &[member("lcf", left), member("lcf-tests", tests)]), "{tests}");
+        }
+        assert!(is_untested("lcf", &[member("lcf", left), member("resplan-tests", inside)]));
     }
 
     #[test]

@@ -41,6 +41,9 @@ pub(crate) enum Error {
 /// The end of the name of a package in the directory `tests/` of a crate (docs/decisions/0026).
 pub(crate) const OF_TESTS: &str = "-tests";
 
+/// The program in such a package that compiles the files of the crate, with the tests inside.
+pub(crate) const INSIDE: &str = "inside";
+
 /// A member of the workspace.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {

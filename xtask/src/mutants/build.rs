@@ -9,7 +9,7 @@ use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel, DiagnosticSpan};
 
 use super::areas::Area;
 use super::rewrite;
-use crate::workspace::Error;
+use crate::workspace::{Error, INSIDE};
 
 /// How often the compiler may refuse: each of its passes sees only what the ones before let by.
 const MOST_ROUNDS: usize = 20;
@@ -19,7 +19,7 @@ const MOST_ROUNDS: usize = 20;
 pub(super) struct Program {
     pub(super) name: String,
     pub(super) path: PathBuf,
-    /// Whether its tests are those of a library, not of `tests/`.
+    /// Whether its tests are those inside a library, not of `tests/`.
     pub(super) is_library: bool,
     /// The directory of its package, in which it is run.
     pub(super) package: PathBuf,
@@ -55,7 +55,7 @@ pub(super) fn build(
 
 fn compiled(tree: &Path, target: &Path, area: &Area) -> Result<Vec<Message>, Error> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["test", "--release", "--locked", "--no-run", "--lib", "--tests", "--quiet"]);
+    command.args(["test", "--release", "--locked", "--no-run", "--tests", "--quiet"]);
     command.arg("--message-format=json");
     for package in area.packages(tree) {
         command.args(["--package", &package]);
@@ -81,15 +81,17 @@ fn error(message: &Message) -> Option<&Diagnostic> {
 
 /// The mutants that an error is about.
 fn culprits(error: &Diagnostic, files: &BTreeMap<String, String>) -> Vec<u32> {
-    let mut by_file: BTreeMap<&str, Vec<(bool, usize)>> = BTreeMap::new();
+    let mut by_file: BTreeMap<String, Vec<(bool, usize)>> = BTreeMap::new();
     for span in error.spans.iter().flat_map(with_expansions) {
-        by_file.entry(&span.file_name).or_default().push((!span.is_primary, span.byte_start as usize));
+        // A crate whose tests are a package is compiled from there too.
+        let name = span.file_name.replacen("tests/../", "", 1);
+        by_file.entry(name).or_default().push((!span.is_primary, span.byte_start as usize));
     }
     let mut found = Vec::new();
     for (name, mut spans) in by_file {
         spans.sort_unstable();
         let places: Vec<usize> = spans.into_iter().map(|(_, place)| place).collect();
-        found.extend(files.get(name).iter().flat_map(|text| rewrite::mutants_at(text, &places)));
+        found.extend(files.get(&name).iter().flat_map(|text| rewrite::mutants_at(text, &places)));
     }
     found
 }
@@ -111,7 +113,7 @@ fn programs(messages: &[Message], area: &Area) -> Result<Vec<Program>, Error> {
         let package = artifact.manifest_path.parent().map(|package| package.as_std_path().to_path_buf());
         let package = package.unwrap_or_default();
         let name = format!("{}/{}", crate_of(&package), artifact.target.name);
-        let is_library = artifact.target.is_lib();
+        let is_library = artifact.target.is_lib() || artifact.target.name == INSIDE;
         found.push(Program { name, path: path.as_std_path().to_path_buf(), is_library, package });
     }
     match found.is_empty() {

@@ -52,7 +52,7 @@ pub(crate) struct Scene {
 pub(crate) const SCENES: [Scene; 12] = [
     Scene { run: release_with_a_new_ledger, before: &[LEDGER], ..scene("resplan release --new-ledger") },
     Scene { prepare: with_a_ledger, run: release, before: &[LEDGER], ..scene("resplan release --ledger") },
-    Scene { whole: Whole::Same, run: suppressed, ..scene("frechet release") },
+    Scene { whole: Whole::Same, run: published, ..scene("frechet release") },
     Scene { prepare: with_a_ledger, run: private, before: &[LEDGER], ..scene("frechet release, decided privately") },
     Scene {
         prepare: with_a_ledger,
@@ -137,9 +137,9 @@ fn release(storage: &StorageRef, _: &Disk, out: &str) -> Result<(), JobError> {
     noisy(&mut ledger, || DirectorySink::create_on(storage, Path::new(out)))
 }
 
-const LABELS: &str = "[[attribute]]\nname = \"a\"\nlabels = [\"x\", \"y\", \"z\"]\n\
+const LABELS: &str = "[[attribute]]\nname = \"a\"\nlabels = [\"x\", \"y\"]\n\
                       [[attribute]]\nname = \"b\"\nlabels = [\"p\", \"q\", \"r\"]\n";
-const CELLS: &[u8] = b"a,b,n\nx,p,2\nx,q,70\nx,r,90\ny,p,80\ny,q,75\ny,r,60\nz,p,95\nz,q,85\n";
+const CELLS: &[u8] = b"a,b,n\nx,p,2\nx,q,70\nx,r,90\ny,p,80\ny,q,75\ny,r,60\n";
 
 fn loaded(more: &str) -> Result<exact::LoadedJob, JobError> {
     let text = format!(
@@ -148,7 +148,7 @@ fn loaded(more: &str) -> Result<exact::LoadedJob, JobError> {
     exact::Job::parse(&text, "test", &none())?.load(&CsvSource::bytes("d.csv", CELLS), &Silent)
 }
 
-fn suppressed(storage: &StorageRef, _: &Disk, out: &str) -> Result<(), JobError> {
+fn published(storage: &StorageRef, _: &Disk, out: &str) -> Result<(), JobError> {
     let mut sink = DirectorySink::create_on(storage, Path::new(out))?;
     let planned = loaded("decide_on = \"counts\"\n")?.plan(&Silent)?;
     planned.release(&mut rng())?.write(&mut sink).map(drop)

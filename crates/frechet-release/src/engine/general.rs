@@ -26,6 +26,9 @@ const LANES: usize = 8;
 /// Neighbouring queries of a lane in one round. Few, because tables that other lanes find save
 /// work.
 const SHARE: usize = 2;
+/// In tables of so few cells a lane is done before another thread wakes: on one thread, plans of
+/// 3 x 3 cells take 0.43 ms instead of 0.77.
+const FEW_CELLS: usize = 32;
 
 pub(crate) struct Engine {
     pub(super) context: QueryContext,
@@ -142,7 +145,8 @@ impl Engine {
                 let intervals: Vec<CountInterval> = share.iter().map(|class| runner.interval(class, need)).collect();
                 (intervals, runner.met)
             };
-            for (found, met) in parallel::map_into(work, ask) {
+            let is_much = context.knowledge.grid.cells() > FEW_CELLS;
+            for (found, met) in parallel::map_into_if(is_much, work, ask) {
                 met.iter().for_each(|table| pool.add(table));
                 intervals.extend(found);
             }

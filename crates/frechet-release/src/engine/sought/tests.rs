@@ -37,10 +37,10 @@ fn a_table_that_no_single_move_leads_to_is_found() {
 
 #[test]
 fn what_no_table_has_is_not_found() {
-    // Each sum of the square is 1, so no cell holds 2.
+    // Each sum of the square is 1, so no cell holds 2; three cells hold 1 and one holds nothing.
     let (knowledge, own) = diagonal();
     let mut table = own.clone();
-    for cell in 0..27 {
+    for cell in [0, 7, 14, 21] {
         assert!(sought(&knowledge, &mut table, &Wanted { cells: &[cell], sign: 1, goal: 2 }).is_none());
         assert_eq!(table, own);
     }

@@ -119,8 +119,6 @@ fn tiny(index_bits: u32, weight: (u32, u32), accept: (u32, u32), shift: u32, hal
 /// the void lie within the tree.
 fn check_tables<X: Integer>() {
     let cases = [
-        (rational(1, 1), 0, tiny(3, (4, 4), (2, 2), 0, 2, 1)),
-        (rational(1, 1), 0, tiny(2, (4, 2), (1, 1), 1, 0, 1)),
         (rational(9, 4), 0, tiny(3, (3, 2), (1, 0), 1, 1, 0)),
         (rational(5, 2), 0, tiny(3, (4, 1), (2, 1), 0, 2, 1)),
         (rational(1, 3), 0, tiny(3, (5, 4), (3, 0), 0, 1, 0)),
@@ -136,6 +134,10 @@ fn check_tables<X: Integer>() {
 #[test]
 fn block_gaussian_is_exact_on_every_bit_string() {
     check_tables::<i64>();
+    // Half of the time of all.
+    for shape in [tiny(3, (4, 4), (2, 2), 0, 2, 1), tiny(2, (4, 2), (1, 1), 1, 0, 1)] {
+        check_table::<i64>(Gamma { sigma2: rational(1, 1), doublings: 0 }, shape);
+    }
 }
 
 #[test]
