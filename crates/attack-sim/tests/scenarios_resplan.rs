@@ -28,16 +28,16 @@ fn judge(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Finding {
     built(entry, seeded_fault).unwrap().run(trials, entry.seed, rate).unwrap()
 }
 
-/// A twentieth of the trials of the smoke tier: that every scenario runs and contradicts no
-/// promise. `cargo xtask validate` judges them, and every seeded fault, with all trials.
-fn few(entry: &Entry) -> u64 {
-    entry.trials.smoke.div_ceil(20)
+/// A share of the trials of the smoke tier: an 80th shows that every scenario runs and contradicts
+/// no promise, a 20th exposes many seeded faults. `cargo xtask validate` judges all with all trials.
+fn few(entry: &Entry, share: u64) -> u64 {
+    entry.trials.smoke.div_ceil(share)
 }
 
 #[test]
 fn few_trials_contradict_no_promise() {
     for entry in entries() {
-        let finding = judge(&entry, None, few(&entry));
+        let finding = judge(&entry, None, few(&entry, 80));
         assert_ne!(finding.verdict, Verdict::Contradicted, "{finding:?}");
     }
 }
@@ -48,7 +48,7 @@ fn few_trials_expose_many_seeded_faults() {
     assert!(faults.len() >= 8);
     let is_found = |fault: &&SeededFault| {
         let entry = entry(&fault.scenario);
-        judge(&entry, Some(&fault.fault), few(&entry)).verdict == Verdict::Contradicted
+        judge(&entry, Some(&fault.fault), few(&entry, 20)).verdict == Verdict::Contradicted
     };
     let found = faults.iter().filter(is_found).count();
     assert!(3 * found > faults.len(), "{found} of {}", faults.len());
@@ -133,18 +133,8 @@ fn a_seed_gives_one_finding_at_any_number_of_threads() {
     }
 }
 
-/// All attributes in one measurement: the promise stands, and its controls fall, with the trials of
-/// the smoke tier.
 #[test]
-fn what_is_measured_together_keeps_the_promise() {
-    for id in ["resplan/dp-auditor/measured-together", "resplan/dp-auditor/measured-together-replaced"] {
-        let entry = entry(id);
-        let finding = judge(&entry, None, entry.trials.smoke);
-        assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
-        let control = judge(&entry, Some(&entry.negative_control), entry.trials.smoke);
-        assert_eq!(control.verdict, Verdict::Contradicted, "{control:?}");
-    }
-    // One attribute has nothing to be measured together with, and a scenario says so.
+fn one_attribute_has_nothing_to_be_measured_together_with() {
     let mut entry = entry("resplan/dp-auditor/identity-1-way");
     entry.spec["plan"].as_table_mut().unwrap().insert("together".to_owned(), true.into());
     assert!(built(&entry, None).is_err());

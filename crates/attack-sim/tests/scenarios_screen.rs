@@ -49,7 +49,7 @@ fn the_estimate_is_near_and_orders_releases_on_any_number_of_threads() {
     let entry = entries.iter().find(|entry| entry.id.ends_with("/estimate")).unwrap();
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| judge(entry, None, 8))
+        pool.install(|| judge(entry, None, 3))
     };
     let finding = on(1);
     assert_ne!(finding.verdict, Verdict::Contradicted, "{finding:?}");
