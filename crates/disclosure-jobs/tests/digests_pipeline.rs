@@ -21,13 +21,16 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
 }
 
-/// The files of the release of the survey, by their names: made once, since its attackers take
-/// seconds.
+/// The files of the release of the survey, by their names: made once, and with less that is known
+/// of a person, since its attackers take seconds. No table depends on them.
 static SURVEY: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(survey);
 
 fn survey() -> BTreeMap<String, Vec<u8>> {
     let path = fixture("jobs/survey.toml");
     let text = std::fs::read_to_string(&path).unwrap();
+    let known = "known = [\"educ\", \"income\", \"age\"]";
+    assert!(text.contains(known));
+    let text = text.replace(known, "known = [\"educ\"]");
     let files = FileSystem::beside(&path);
     let source = CsvSource::bytes("anes96.csv", std::fs::read(fixture("data/anes96.csv")).unwrap());
     let job = Job::parse(&text, &files).unwrap().with_secret(Secret::new(&[7; 32]).unwrap());

@@ -117,7 +117,7 @@ fn counts_of_thousands_are_reached_from_a_corner_in_a_few_steps() {
         .map(|trial| {
             let mut walk = walks[(trial % 2) as usize].clone();
             let mut rng = SimRng::for_trial(4, "corner", trial);
-            (0..200).for_each(|_| walk.step(&mut rng));
+            (0..40).for_each(|_| walk.step(&mut rng));
             walk.table()[0]
         })
         .collect();

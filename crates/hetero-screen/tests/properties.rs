@@ -74,7 +74,7 @@ fn naive(spec: &ScreenSpec) -> (f64, f64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn coverage_is_the_naive_sum(spec in specs()) {

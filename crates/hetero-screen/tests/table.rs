@@ -67,6 +67,8 @@ fn rules() -> impl Strategy<Value = (Suppression, usize, bool)> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
     #[test]
     fn every_row_is_covered_as_often_as_brute_force_says(table in tables(), (rule, order, empty) in rules()) {
         let records = table.records();

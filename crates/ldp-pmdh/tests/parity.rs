@@ -406,7 +406,7 @@ fn intervals_cover() {
 
 /// How often the intervals of the first feature and of the first two cover.
 fn coverage(schema: &Schema, people: usize, cells: [f64; 4], population: Population, rng: &mut SimRng) -> [f64; 2] {
-    let trials = 1500;
+    let trials = 900;
     let uniform = |rng: &mut SimRng| (rng.next_u64() >> 11) as f64 * 2.0_f64.powi(-53);
     let mut covered = [0; 2];
     for _ in 0..trials {
