@@ -38,7 +38,8 @@ fn refusal(entry: &Entry, seeded_fault: Option<&str>) -> String {
 }
 
 /// A share of the trials of the smoke tier: an 80th shows that every scenario runs and contradicts
-/// no promise, a 20th exposes many seeded faults. `cargo xtask validate` judges all with all trials.
+/// no promise, a 20th exposes many seeded faults. `cargo xtask validate` judges all of them with
+/// all trials.
 fn few(entry: &Entry, share: u64) -> u64 {
     entry.trials.smoke.div_ceil(share)
 }
