@@ -86,6 +86,8 @@ struct State<'a> {
     /// By set and layer.
     misses: Vec<Miss>,
     violation: u64,
+    /// The sets of the first of two rows, while their exchange is looked at.
+    is_of_first: Vec<bool>,
     log_shares: Vec<f64>,
     visits: u64,
     next_look: u64,
@@ -103,7 +105,8 @@ impl<'a> State<'a> {
         let Point { labels, violation } = start.clone();
         let sums = problem.sums(&labels).into_iter().zip(&problem.bounds);
         let misses = sums.map(|(sum, bound)| Miss { below: bound.lower - sum, above: sum - bound.upper }).collect();
-        Self { problem, misses, labels, violation, log_shares, visits: 0, next_look: 0, stop }
+        let is_of_first = vec![false; problem.sets.len()];
+        Self { problem, misses, labels, violation, is_of_first, log_shares, visits: 0, next_look: 0, stop }
     }
 
     fn is_stopped(&mut self) -> bool {
@@ -142,16 +145,51 @@ impl<'a> State<'a> {
         if of_a == of_b || self.problem.unit_of_row[a] == self.problem.unit_of_row[b] {
             return;
         }
-        let of_first = self.change(a, of_b);
-        // The two may be in the same sets.
-        self.relabel(a, of_b, of_first);
-        let of_second = self.change(b, of_a);
-        if accepts(-(of_first + of_second) as f64 / temperature, rng) {
-            self.relabel(b, of_a, of_second);
+        let visits = self.memberships(a, of_b) + self.memberships(b, of_a);
+        self.visits += visits;
+        let change = self.change_of_exchange(a, b);
+        if accepts(-change as f64 / temperature, rng) {
+            self.relabel(a, of_b, change);
+            self.relabel(b, of_a, 0);
         } else {
-            self.visits += self.memberships(a, of_a) + self.memberships(b, of_a);
-            self.relabel(a, of_a, -of_first);
+            self.visits += visits;
         }
+    }
+
+    /// By how much the violation grows when two rows exchange their labels. Sums of sets that both
+    /// are in stay as they are.
+    fn change_of_exchange(&mut self, a: usize, b: usize) -> i64 {
+        let problem = self.problem;
+        let [of_a, of_b] = [a, b].map(|row| problem.layer_of(self.labels[row]));
+        let (first, second) = (self.sets_of(a), self.sets_of(b));
+        let mut change = 0;
+        for &set in first {
+            self.is_of_first[set as usize] = true;
+            change += self.change_of_set(set, of_a, of_b);
+        }
+        for &set in second {
+            change += match self.is_of_first[set as usize] {
+                true => -self.change_of_set(set, of_a, of_b),
+                false => self.change_of_set(set, of_b, of_a),
+            };
+        }
+        first.iter().for_each(|&set| self.is_of_first[set as usize] = false);
+        change
+    }
+
+    /// By how much the violation of a set grows when a row of it leaves one layer for another.
+    fn change_of_set(&self, set: u32, from: Option<usize>, to: Option<usize>) -> i64 {
+        self.change_at(set, from, -1) + self.change_at(set, to, 1)
+    }
+
+    fn change_at(&self, set: u32, layer: Option<usize>, by: i64) -> i64 {
+        let miss = layer.map(|layer| self.misses[set as usize * self.problem.layers + layer]);
+        miss.map_or(0, |miss| miss.moved(by).excess() - miss.excess())
+    }
+
+    /// The sets of a row.
+    fn sets_of(&self, row: usize) -> &'a [u32] {
+        self.problem.sets_of.set(self.problem.unit_of_row[row] as usize)
     }
 
     /// By how much the violation grows when a row gets a label. It writes nothing, since most
@@ -161,7 +199,7 @@ impl<'a> State<'a> {
         let (problem, misses) = (self.problem, &self.misses);
         let mut change = 0;
         for (layer, by) in self.moves(row, new) {
-            for &set in problem.sets_of.set(problem.unit_of_row[row] as usize) {
+            for &set in self.sets_of(row) {
                 let miss = misses[set as usize * problem.layers + layer];
                 change += miss.moved(by).excess() - miss.excess();
             }
@@ -173,7 +211,7 @@ impl<'a> State<'a> {
     fn relabel(&mut self, row: usize, new: u32, change: i64) {
         let problem = self.problem;
         for (layer, by) in self.moves(row, new) {
-            for &set in problem.sets_of.set(problem.unit_of_row[row] as usize) {
+            for &set in self.sets_of(row) {
                 let miss = &mut self.misses[set as usize * problem.layers + layer];
                 *miss = miss.moved(by);
             }
@@ -190,8 +228,7 @@ impl<'a> State<'a> {
 
     /// Memberships that such a step visits.
     fn memberships(&self, row: usize, new: u32) -> u64 {
-        let sets = self.problem.sets_of.set(self.problem.unit_of_row[row] as usize);
-        sets.len() as u64 * self.moves(row, new).count() as u64
+        self.sets_of(row).len() as u64 * self.moves(row, new).count() as u64
     }
 }
 
