@@ -8,11 +8,13 @@
 //! - `repeated-worlds` holds estimates, error bars and intervals against the truth, over many
 //!   rounds of reports.
 //! - `false-reports` sends reports that no client made, to move a count as far as it goes.
+//! - `false-groups` does so where features are reported in groups, as a plan recommends.
 //! - `any-split` divides reports between collectors in a random way: the merged counts must not
 //!   tell.
 
 mod device;
 mod distinguisher;
+mod false_groups;
 mod false_reports;
 mod flaw;
 mod laws;
@@ -30,5 +32,6 @@ pub(super) const ATTACKERS: Attackers = &[
     ("averaging-rounds", rounds::build),
     ("repeated-worlds", worlds::build),
     ("false-reports", false_reports::build),
+    ("false-groups", false_groups::build),
     ("any-split", split::build),
 ];
