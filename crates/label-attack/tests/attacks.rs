@@ -85,8 +85,8 @@ fn looks_at_the_flag_grow_with_the_work() {
         simulate_labels(&LabelSource::Population(population), &release, &limits, 1, 5).unwrap();
         stop.looks()
     };
-    let (small, large) = (looks(500), looks(2_000));
-    assert!(large > 2 * small, "{small} looks for 500 rows, {large} for 2000");
+    let (small, large) = (looks(400), looks(1_600));
+    assert!(large > 2 * small, "{small} looks for 400 rows, {large} for 1600");
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn no_step_towards_any_record_makes_the_loss_smaller() {
         (&[3, 2, 2, 2], vec![Identity; 4], &[&[0, 1, 2], &[2, 3], &[0]]),
     ];
     for (sizes, bases, sets) in cases {
-        for (trust, seed) in [(1.0, 1), (10.0, 2), (10.0, 3)] {
+        for (trust, seed) in [(1.0, 1), (10.0, 2)] {
             let measured = measured(plan(sizes, bases.clone(), sets), 20.0, 30.0, seed);
             let adjusted = measured.nonnegative(to_the_end(trust)).unwrap();
             assert!(adjusted.steps() > 0, "the case has negative cells");
