@@ -42,6 +42,10 @@ pub(crate) fn run(root: &Path, args: &DistArgs) -> Result<(), Error> {
             println!("SKIPPED {target}: {what} is missing");
             continue;
         }
+        if made.is_empty() && !trial::runs_here(target) {
+            println!("SKIPPED {target}: it does not run here without {}, and prints its manual", trial::EMULATOR);
+            continue;
+        }
         let binary = build::build(root, target, &root.join("target"))?;
         if args.twice {
             build::same_again(root, target, &binary)?;

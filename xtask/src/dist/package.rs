@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::trial::EMULATOR;
+use super::trial::{EMULATOR, is_own};
 use super::{failed, io, make_directory, read, runs, step, write};
 use crate::workspace::Error;
 
@@ -40,7 +40,7 @@ pub(super) fn words(folder: &Path, target: &str, said: Option<&Path>) -> Result<
 /// The binary of a target, emulated where it is another machine's.
 fn speaker(folder: &Path, target: &str) -> Command {
     let binary = folder.join("disclosure");
-    if target.starts_with(std::env::consts::ARCH) {
+    if is_own(target) {
         return Command::new(binary);
     }
     let mut emulated = Command::new(EMULATOR);

@@ -33,6 +33,16 @@ const STEPS: [&str; 5] = [
     "ledger show ledger",
 ];
 
+/// Whether binaries of a target run on this machine, emulated or not.
+pub(super) fn runs_here(target: &str) -> bool {
+    is_own(target) || Path::new(EMULATOR).is_file()
+}
+
+/// Whether a target is that of this machine.
+pub(super) fn is_own(target: &str) -> bool {
+    target.starts_with(std::env::consts::ARCH)
+}
+
 /// Tries a static binary in a root of its own.
 pub(super) fn alone(binary: &Path, target: &str) -> Result<(), Error> {
     let place = binary.with_extension("trial");
@@ -58,8 +68,8 @@ pub(super) fn installed(deb: &Path, target: &str) -> Result<(), Error> {
 
 fn tried(place: &Path, program: &str, target: &str) -> Result<(), Error> {
     let mut words: Vec<String> = vec![program.to_owned()];
-    if !target.starts_with(std::env::consts::ARCH) {
-        if !Path::new(EMULATOR).is_file() {
+    if !is_own(target) {
+        if !runs_here(target) {
             println!("SKIPPED the trial of {target}: {EMULATOR} is missing");
             return Ok(());
         }
