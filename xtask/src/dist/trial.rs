@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{empty_directory, failed, io, make_directory, step, write};
+use super::{empty_directory, failed, io, make_directory, runs, step, write};
 use crate::workspace::Error;
 
 /// A user without rights.
@@ -66,6 +66,28 @@ pub(super) fn installed(deb: &Path, target: &str) -> Result<(), Error> {
     std::fs::remove_dir_all(&place).map_err(io(&place))
 }
 
+/// Starts the container of the image `disclosure`: a job from first to last, with a read-only root
+/// and no network. What starts none here is said.
+pub(super) fn contained(output: &Path) -> Result<(), Error> {
+    let place = output.join("container.trial");
+    empty_directory(&place)?;
+    let root = Root::of(&place)?;
+    let starts = STARTS.iter().find(|start| root.starts(start, "--version"));
+    match starts {
+        None => println!("SKIPPED the container's start: podman builds the image, and cannot start one here"),
+        Some(_) if !root.is_ours => println!("SKIPPED the job in a container: only root gives its user a directory"),
+        Some(start) => {
+            for line in STEPS {
+                if !root.starts(start, line) {
+                    return Err(failed(&format!("disclosure {line}, in a container")));
+                }
+            }
+            println!("disclosure in a container: {} commands with a read-only root", STEPS.len());
+        }
+    }
+    std::fs::remove_dir_all(&place).map_err(io(&place))
+}
+
 fn tried(place: &Path, program: &str, target: &str) -> Result<(), Error> {
     let mut words: Vec<String> = vec![program.to_owned()];
     if !is_own(target) {
@@ -88,6 +110,12 @@ fn tried(place: &Path, program: &str, target: &str) -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// How podman starts a container: with its own runtime, or where that one knows no groups of
+/// processes of this kind, with another.
+const STARTS: [&str; 2] = ["run", "--runtime runc --cgroup-manager cgroupfs run"];
+/// Limits that are not above those of a process here: not everybody may raise them.
+const CONTAINED: &str = "--rm --read-only --network none --ulimit nofile=1024:1024 --ulimit nproc=1024:1024";
 
 /// A directory as the root of a process.
 struct Root<'a> {
@@ -112,6 +140,14 @@ impl<'a> Root<'a> {
         // What spends a budget wants a directory that nobody else can change.
         std::fs::set_permissions(&data, PermissionsExt::from_mode(0o700)).map_err(io(&data))?;
         Ok(Self { place, is_ours })
+    }
+
+    /// Whether a container of the image, with `/data`, does this.
+    fn starts(&self, start: &str, line: &str) -> bool {
+        let volume = format!("--volume={}:/data", self.place.join("data").display());
+        let before = ["--storage-driver vfs", start, CONTAINED].into_iter().flat_map(|words| words.split(' '));
+        let after = ["disclosure", line].into_iter().flat_map(|words| words.split(' '));
+        runs("podman", &before.chain([volume.as_str()]).chain(after).collect::<Vec<_>>())
     }
 
     /// `unshare` with these words before the program and its own.
