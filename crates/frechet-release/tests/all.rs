@@ -26,6 +26,7 @@ mod rounding;
 mod scale;
 mod serde;
 mod slack;
+mod stability;
 mod statistics;
 mod stop;
 mod structure;

@@ -6,7 +6,7 @@ use frechet_release::{Bound, Class, CountInterval, Error, Limits, Side, verify};
 use privacy_core::AttrSet;
 use testkit::fixtures::json;
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let rochdale = json("frechet/rochdale_2x8.json");
     let triples = (0_u32..256).filter(|set| set.count_ones() == 3);
     let triples = triples.map(|set| (0..8).filter(|axis| set >> axis & 1 == 1).collect()).collect();
@@ -22,7 +22,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// Every cell, every class of one axis, and everybody.
-fn classes(case: &Case) -> Vec<Class> {
+pub(crate) fn classes(case: &Case) -> Vec<Class> {
     let cells = (0..case.counts.len()).map(|cell| {
         let strides = common::strides(&case.shape);
         Class::cell(strides.iter().zip(&case.shape).map(|(stride, size)| cell / stride % size).collect::<Vec<_>>())
