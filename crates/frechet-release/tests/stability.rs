@@ -53,11 +53,17 @@ fn pairs(axes: usize) -> Vec<Vec<usize>> {
     AttrSet::first(axes).subsets_of_size(2).map(|set| set.iter().collect()).collect()
 }
 
-/// Small counts, all pairs of three attributes published.
-fn sparse(shape: [usize; 3], most: usize, seed: u64) -> Case {
-    let mut rng = SimRng::for_trial(seed, "sparse tables", 0);
+/// Counts below `most`, of which many are 0, with these margins.
+fn drawn(shape: &[usize], most: usize, margins: Vec<Vec<usize>>, seed: u64) -> Case {
+    let mut rng = SimRng::for_trial(seed, "tables that are searched", 0);
     let counts = (0..shape.iter().product()).map(|_| below(most, &mut rng).saturating_sub(1) as u64).collect();
-    Case::of(&shape, counts, pairs(3))
+    Case::of(shape, counts, margins)
+}
+
+/// All classes on two attributes.
+fn classes_on(case: &Case, one: usize, other: usize) -> Vec<Class> {
+    let levels = (0..case.shape[one]).flat_map(|level| (0..case.shape[other]).map(move |next| [level, next]));
+    levels.map(|levels| Class::new([one, other].into_iter().collect(), levels)).collect()
 }
 
 /// With these linear programs in the search for one bound at most.
@@ -96,21 +102,46 @@ fn small_tables_are_searched_as_before() {
 fn sparse_tables_are_searched_as_before() {
     let mut trace = Trace::new();
     for seed in 0..8 {
-        let case = sparse([4, 4, 4], 2 + seed as usize / 2, seed);
+        let case = drawn(&[4, 4, 4], 2 + seed as usize / 2, pairs(3), seed);
         trace.intervals(&mut case.solver(nodes(20)), &lanes::classes(&case));
     }
-    trace.ends(0x5868_3625_ef45_9ee3);
+    trace.ends(0x9b4d_41fd_a5c7_cd52);
 }
 
 #[test]
-fn a_large_table_is_searched_as_before() {
+fn tables_of_hundreds_are_searched_as_before() {
     let mut trace = Trace::new();
-    let case = sparse([12, 10, 9], 4, 1);
-    let rule = DisclosureRule::new(0, 0.1, 1, Scope::Cells).unwrap();
-    for detail in [AuditDetail::Status, AuditDetail::Linear] {
-        let mut solver = case.solver(nodes(20));
+    for seed in 0..4 {
+        for margins in [vec![vec![0, 1], vec![1, 2]], pairs(3), vec![vec![0, 1], vec![2]]] {
+            let case = drawn(&[5, 4, 6], 300, margins, seed);
+            let classes = [classes_on(&case, 0, 2), classes_on(&case, 1, 2)].concat();
+            trace.intervals(&mut case.solver(nodes(20)), &classes);
+        }
+    }
+    trace.ends(0xd266_bf28_43d7_d0f4);
+}
+
+#[test]
+fn large_tables_are_searched_as_before() {
+    use AuditDetail::{Linear, Status};
+    let mut trace = Trace::new();
+    for (shape, most, width, detail) in [
+        (vec![12, 10, 9], 3, 0, Status),
+        (vec![12, 10, 9], 3, 1, Linear),
+        (vec![12, 10, 9], 2, 0, Status),
+        (vec![12, 10, 9], 4, 4, Status),
+        (vec![16, 14, 15], 3, 0, Status),
+        (vec![6, 6, 6, 5], 5, 2, Status),
+        (vec![6, 6, 6, 5], 3, 1, Linear),
+        (vec![9, 2, 8, 8], 4, 2, Status),
+    ] {
+        let case = drawn(&shape, most, pairs(shape.len()), 1);
+        let table: Vec<i64> = case.counts.iter().map(|&count| count.cast_signed()).collect();
+        let mut solver = Solver::with_table(case.knowledge(), nodes(20), &table).unwrap();
+        let rule = DisclosureRule::new(width, 0.1, 1, Scope::Cells).unwrap();
         trace.words(&format!("{:?}", audit_in_detail(&mut solver, &rule, detail).unwrap().findings));
+
         trace.intervals(&mut solver, &lanes::classes(&case)[..24]);
     }
-    trace.ends(0x59d4_185b_d762_eedd);
+    trace.ends(0x793f_d9ca_ddd9_0115);
 }
