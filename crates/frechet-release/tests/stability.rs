@@ -15,7 +15,7 @@ use privacy_core::AttrSet;
 use privacy_core::rng::{SimRng, below};
 use testkit::fixtures::json;
 
-/// So many that nothing ends for want of them.
+/// Simplex steps: more than any of these searches takes.
 const ALL_STEPS: u64 = 1 << 40;
 
 /// Numbers and words, one after the other (FNV-1a).
@@ -43,8 +43,8 @@ impl Trace {
         self.words(&bound(&interval.upper));
     }
 
-    /// Of some classes at once, then of single ones; with all tables that were found on the way, and
-    /// how many simplex steps it took.
+    /// Of some classes at once, then of single ones; with all tables that were found on the way,
+    /// and how many simplex steps it took.
     fn intervals(&mut self, solver: &mut Solver, classes: &[Class]) {
         solver.limit_all_steps(ALL_STEPS);
         solver.intervals(classes).unwrap().iter().for_each(|interval| self.interval(interval));
