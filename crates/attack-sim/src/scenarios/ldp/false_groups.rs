@@ -6,16 +6,15 @@
 //! the plan says of the pair that is moved most: 1 if it says neither more nor less than what can
 //! be done.
 
-use disclosure::ldp::estimate::{Estimator, Influence};
+use disclosure::ldp::estimate::Influence;
 use disclosure::ldp::planner::{Budget, Design, FrequencyPrior, PlannedDesign, compare};
-use disclosure::ldp::{Aggregator, Client, Feature, Protocol, Schema, StateDetail};
+use disclosure::ldp::{Client, Feature, Protocol, Schema};
 use disclosure::privacy_core::Attribute;
 
+use super::collected::Collected;
 use crate::prelude::*;
 use crate::wire::{width, write};
 
-/// Memory for the counts.
-const MOST_BYTES: f64 = 1e8;
 /// The frequencies by which the plan ranks its designs.
 const PRIOR: FrequencyPrior = FrequencyPrior { frequency: 0.3, pair_frequency: 0.09 };
 /// Features: groups of them are words.
@@ -56,7 +55,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let [low, high] = spec.share;
     blueprint.trials(
         vec![Quantity::mean("people moved, of those stated", Claim::between(low, high)?)],
-        |flaw: Option<Flaw>| Ok(Estimates::new(&groups, &schema, &attack, &spec, flaw)),
+        |flaw: Option<Flaw>| Ok(collected(&groups, &schema, &attack, &spec, flaw)),
         move |&(), _| report.repeat(false_reports),
         // Reports of a client, which move nothing.
         move |&(), rng| blind.randomise_rows(&rows, &mut release_rng(rng)).unwrap_or_default(),
@@ -203,85 +202,22 @@ impl Attack {
     }
 }
 
-/// An estimate of a pair from honest and false reports.
-#[derive(Clone, Debug)]
-struct Estimates {
-    client: Client,
-    sets: Vec<Vec<usize>>,
-    honest: u32,
-    row: Vec<u32>,
-    is_up: bool,
-    reports: f64,
-    stated: f64,
-}
-
-impl Estimates {
-    fn new(groups: &Groups, schema: &Schema, attack: &Attack, spec: &Spec, flaw: Option<Flaw>) -> Self {
-        let last = groups.sizes.len() - 1;
-        let stated = match flaw {
-            None => groups.stated.of_many(spec.false_reports.into(), spec.reports.into()),
-            Some(Flaw::LastGroupForgotten) => {
-                let is_stated = |pair: [usize; 2]| pair.map(|feature| groups.place(feature)[0]) != [last; 2];
-                f64::from(spec.false_reports) * groups.best_attack(is_stated).moved
-            }
-        };
-        Self {
-            sets: attack.sets(groups),
-            client: Client::new(schema.clone()),
-            honest: spec.reports - spec.false_reports,
-            row: attack.row(groups),
-            is_up: attack.is_up,
-            reports: spec.reports.into(),
-            stated,
+/// The estimate of the pair, and what is said of it.
+fn collected(groups: &Groups, schema: &Schema, attack: &Attack, spec: &Spec, flaw: Option<Flaw>) -> Collected {
+    let last = groups.sizes.len() - 1;
+    let stated = match flaw {
+        None => groups.stated.of_many(spec.false_reports.into(), spec.reports.into()),
+        Some(Flaw::LastGroupForgotten) => {
+            let is_stated = |pair: [usize; 2]| pair.map(|feature| groups.place(feature)[0]) != [last; 2];
+            f64::from(spec.false_reports) * groups.best_attack(is_stated).moved
         }
-    }
-
-    /// How far false reports move the estimate from the truth.
-    fn moved(&self, honest: &[u8], false_reports: &[u8]) -> Result<f64, Error> {
-        let bytes = self.client.report_bytes();
-        let mut aggregator = Aggregator::new(self.client.schema().clone(), StateDetail::UpTo(2), MOST_BYTES)?;
-        for report in honest.chunks(bytes).chain(false_reports.chunks(bytes)) {
-            aggregator.push(report)?;
-        }
-        let state = aggregator.finish()?;
-        let estimator = Estimator::new(self.client.schema(), &state);
-        let mut count = 0.0;
-        for set in &self.sets {
-            count += estimator.estimate(set)?.count;
-        }
-        Ok(if self.is_up { count } else { self.reports - count })
-    }
-}
-
-/// Honest reports, and whether the false ones reach their collector.
-struct World {
-    honest: Vec<u8>,
-    is_reached: bool,
-}
-
-impl Audit for Estimates {
-    type World = World;
-    type View = ();
-    type Answer = Vec<u8>;
-
-    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
-        let rows = self.row.repeat(self.honest as usize);
-        let honest = self.client.randomise_rows(&rows, &mut release_rng(rng))?;
-        Ok(World { honest, is_reached: true })
-    }
-
-    fn view(&self, _: &World, _: &mut SimRng) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// The counts of another collector.
-    fn outsiders(&self, world: &World, _: &mut SimRng) -> World {
-        World { honest: world.honest.clone(), is_reached: false }
-    }
-
-    fn measure(&self, world: &World, answer: &Vec<u8>, measured: &mut [Option<f64>]) {
-        let sent = if world.is_reached { answer.as_slice() } else { &[] };
-        // A report that no client makes would be refused: then nothing is measured, and the run ends.
-        measured[0] = Some(self.moved(&world.honest, sent).map_or(f64::NAN, |moved| moved / self.stated));
+    };
+    Collected {
+        client: Client::new(schema.clone()),
+        sets: attack.sets(groups),
+        honest: spec.reports - spec.false_reports,
+        row: attack.row(groups),
+        truth: if attack.is_up { 0.0 } else { spec.reports.into() },
+        stated,
     }
 }

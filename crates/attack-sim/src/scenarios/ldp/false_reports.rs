@@ -4,15 +4,13 @@
 //! Measured is how far the estimate is from the truth, in people, as a share of what
 //! [`Influence`] says: 1 if it says neither more nor less than what can be done.
 
-use disclosure::ldp::estimate::{Estimator, Influence};
-use disclosure::ldp::{Aggregator, Channel, Client, Protocol, Schema, StateDetail};
+use disclosure::ldp::estimate::Influence;
+use disclosure::ldp::{Channel, Client, Protocol, Schema};
 
+use super::collected::Collected;
 use super::schema::SchemaSpec;
 use crate::prelude::*;
 use crate::wire::write;
-
-/// Memory for the counts.
-const MOST_BYTES: f64 = 1e8;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,89 +54,30 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let rows = row.repeat(false_reports);
     blueprint.trials(
         vec![Quantity::mean("people moved, of those stated", Claim::between(low, high)?)],
-        |statement| Estimates::new(&schema, &spec, statement),
+        |statement| collected(&schema, &spec, statement),
         move |&(), _| attack.report().repeat(false_reports),
         // Reports of a client, which move nothing.
         move |&(), rng| blind.randomise_rows(&rows, &mut release_rng(rng)).unwrap_or_default(),
     )
 }
 
-/// An estimate of a set from honest and false reports.
-#[derive(Clone, Debug)]
-struct Estimates {
-    client: Client,
-    set: Vec<usize>,
-    honest: u32,
-    /// How many people have the set, the false ones among them where everybody has it.
-    truth: f64,
-    row: Vec<u32>,
-    stated: f64,
-}
-
-impl Estimates {
-    fn new(schema: &Schema, spec: &Spec, statement: Option<Statement>) -> Result<Self, Error> {
-        let stated = match statement {
-            None => Influence::new(schema, &spec.set)?.of_many(spec.false_reports.into(), spec.reports.into()),
-            Some(Statement::ProductOfReadings) => {
-                let channels = spec.set.iter().map(|&column| schema.columns()[column].channel);
-                f64::from(spec.false_reports) * channels.map(|channel: Channel| channel.reading(true)).product::<f64>()
-            }
-        };
-        Ok(Self {
-            client: Client::new(schema.clone()),
-            set: spec.set.clone(),
-            honest: spec.reports - spec.false_reports,
-            truth: if spec.everybody { f64::from(spec.reports) } else { 0.0 },
-            row: vec![u32::from(spec.everybody); schema.features().len()],
-            stated,
-        })
-    }
-
-    /// How far false reports move the estimate from the truth.
-    fn moved(&self, honest: &[u8], false_reports: &[u8]) -> Result<f64, Error> {
-        let mut aggregator = Aggregator::new(self.client.schema().clone(), StateDetail::UpTo(2), MOST_BYTES)?;
-        for report in honest.chunks(self.client.report_bytes()).chain(false_reports.chunks(self.client.report_bytes()))
-        {
-            aggregator.push(report)?;
+/// The estimate of the set, and what is said of it.
+fn collected(schema: &Schema, spec: &Spec, statement: Option<Statement>) -> Result<Collected, Error> {
+    let stated = match statement {
+        None => Influence::new(schema, &spec.set)?.of_many(spec.false_reports.into(), spec.reports.into()),
+        Some(Statement::ProductOfReadings) => {
+            let channels = spec.set.iter().map(|&column| schema.columns()[column].channel);
+            f64::from(spec.false_reports) * channels.map(|channel: Channel| channel.reading(true)).product::<f64>()
         }
-        let state = aggregator.finish()?;
-        let estimate = Estimator::new(self.client.schema(), &state).estimate(&self.set)?;
-        // Down where everybody has the set, up where nobody does.
-        Ok(if self.truth > 0.0 { self.truth - estimate.count } else { estimate.count })
-    }
-}
-
-/// Honest reports, and whether the false ones reach their collector.
-struct World {
-    honest: Vec<u8>,
-    is_reached: bool,
-}
-
-impl Audit for Estimates {
-    type World = World;
-    type View = ();
-    type Answer = Vec<u8>;
-
-    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
-        let rows = self.row.repeat(self.honest as usize);
-        let honest = self.client.randomise_rows(&rows, &mut release_rng(rng))?;
-        Ok(World { honest, is_reached: true })
-    }
-
-    fn view(&self, _: &World, _: &mut SimRng) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// The counts of another collector.
-    fn outsiders(&self, world: &World, _: &mut SimRng) -> World {
-        World { honest: world.honest.clone(), is_reached: false }
-    }
-
-    fn measure(&self, world: &World, answer: &Vec<u8>, measured: &mut [Option<f64>]) {
-        let sent = if world.is_reached { answer.as_slice() } else { &[] };
-        // A report that no client makes would be refused: then nothing is measured, and the run ends.
-        measured[0] = Some(self.moved(&world.honest, sent).map_or(f64::NAN, |moved| moved / self.stated));
-    }
+    };
+    Ok(Collected {
+        client: Client::new(schema.clone()),
+        sets: vec![spec.set.clone()],
+        honest: spec.reports - spec.false_reports,
+        row: vec![u32::from(spec.everybody); schema.features().len()],
+        truth: if spec.everybody { f64::from(spec.reports) } else { 0.0 },
+        stated,
+    })
 }
 
 /// Knows the schema and the set.

@@ -12,6 +12,7 @@
 //! - `any-split` divides reports between collectors in a random way: the merged counts must not
 //!   tell.
 
+mod collected;
 mod device;
 mod distinguisher;
 mod false_groups;
