@@ -176,20 +176,24 @@ impl<X: Integer> BlockTable<X> {
         let (p, q) = self.gamma.exponent(UBig::from(x.magnitude()).pow(2));
         let (mut u, mut drawn) = (UBig::from(u), 2 * self.shape.accept_bits as usize);
         let mut precision = 128;
+        let (mut low, mut high) = exp_minus_bracket(&p, &q, precision);
         loop {
             // U H < S 2^halvings exp(-p/q), all times 2^(drawn + precision).
-            let (low, high) = exp_minus_bracket(&p, &q, precision);
-            let side = |bound: UBig| (bound * UBig::from(self.scale)) << (halvings as usize + drawn);
+            let side = |bound: &UBig| (bound * UBig::from(self.scale)) << (halvings as usize + drawn);
             let mine = |u: UBig| (u * UBig::from(height)) << precision;
-            if mine(&u + UBig::ONE) <= side(low) {
+            if mine(&u + UBig::ONE) <= side(&low) {
                 return true;
             }
-            if mine(u.clone()) >= side(high) {
+            if mine(u.clone()) >= side(&high) {
                 return false;
             }
             u = (u << self.shape.accept_bits as usize) + UBig::from(source.bits(self.shape.accept_bits));
             drawn += self.shape.accept_bits as usize;
-            precision += self.shape.accept_bits as usize;
+            // The bracket serves while it has 64 digits more than U.
+            if drawn + 64 > precision {
+                precision *= 2;
+                (low, high) = exp_minus_bracket(&p, &q, precision);
+            }
         }
     }
 }
