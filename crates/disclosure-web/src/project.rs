@@ -154,15 +154,28 @@ impl Project {
     fn text(&self, most_bytes: u64) -> Result<String, JobError> {
         let mut kept = self.clone();
         loop {
-            let text = serde_json::to_string(&kept).map_err(|error| JobError::new("E0705", error.to_string()))?;
-            if text.len() as u64 <= most_bytes || kept.states.len() == 1 {
+            let text = json(&kept)?;
+            let mut excess = (text.len() as u64).saturating_sub(most_bytes);
+            if excess == 0 || kept.states.len() == 1 {
                 return Ok(text);
             }
-            let first = if kept.at > 0 { 0 } else { kept.states.len() - 1 };
-            kept.states.remove(first);
-            kept.at = kept.at.saturating_sub(usize::from(first == 0));
-            kept.forget_openings();
+            // Only what goes is written again, not all that stays for each state that goes.
+            while excess > 0 && kept.states.len() > 1 {
+                let (state, openings) = kept.drop_oldest();
+                let lengths = openings.iter().map(|opening| json(opening.as_ref()).map(|text| text.len() + 1));
+                let length = lengths.sum::<Result<usize, JobError>>()? + json(state.as_ref())?.len() + 1;
+                excess = excess.saturating_sub(length as u64);
+            }
         }
+    }
+
+    /// Drops the oldest state, or the newest where the oldest is shown; returns it, and what no
+    /// state refers to any more.
+    fn drop_oldest(&mut self) -> (Arc<Choices>, Vec<Arc<Opening>>) {
+        let first = if self.at > 0 { 0 } else { self.states.len() - 1 };
+        let state = self.states.remove(first);
+        self.at = self.at.saturating_sub(usize::from(first == 0));
+        (state, self.forget_openings())
     }
 
     /// The choices that are shown.
@@ -225,8 +238,8 @@ impl Project {
         }
     }
 
-    /// Drops what no state refers to.
-    fn forget_openings(&mut self) {
+    /// Drops what no state refers to, and returns it.
+    fn forget_openings(&mut self) -> Vec<Arc<Opening>> {
         let mut kept = Vec::new();
         let mut places = vec![None; self.openings.len()];
         for state in &mut self.states {
@@ -239,8 +252,14 @@ impl Project {
                 Arc::make_mut(state).opened = Some(place);
             }
         }
-        self.openings = kept;
+        let old = std::mem::replace(&mut self.openings, kept);
+        old.into_iter().zip(places).filter(|(_, place)| place.is_none()).map(|(opening, _)| opening).collect()
     }
+}
+
+/// Part of a project, or all of it, as it is kept.
+fn json(part: &impl Serialize) -> Result<String, JobError> {
+    serde_json::to_string(part).map_err(|error| JobError::new("E0705", error.to_string()))
 }
 
 /// The refusal of a project file.
@@ -291,6 +310,33 @@ mod tests {
         project.apply(titled("c", None));
         assert!(project.revision() > before && project.openings.is_empty(), "nothing refers to them");
         assert_eq!(project.can_move(), (true, false));
+    }
+
+    /// At the limit that just keeps a project, and a byte below that of the next longer one. An
+    /// opening counts with the last state that refers to it.
+    #[test]
+    fn no_more_states_are_dropped_than_must_be() {
+        let mut project = Project::default();
+        for rows in 0..6 {
+            let opened = project.add_opening(opening(rows / 2));
+            project.apply(titled(&"x".repeat(100 + rows as usize), Some(opened)));
+        }
+        project.undo();
+        let lengths = |project: &Project| json(project).unwrap().len() as u64;
+        let (mut dropped, mut whole) = (vec![project.clone()], project.clone());
+        while whole.states.len() > 1 {
+            whole.drop_oldest();
+            dropped.push(whole.clone());
+        }
+        for pair in dropped.windows(2) {
+            let (longer, shorter) = (lengths(&pair[0]), lengths(&pair[1]));
+            for most in [longer - 1, shorter] {
+                let read: Project = serde_json::from_str(&project.text(most).unwrap()).unwrap();
+                assert_eq!(read.states.len(), pair[1].states.len(), "{most}");
+                assert_eq!(read.choices().title, project.choices().title);
+                assert_eq!(read.openings.len(), pair[1].openings.len());
+            }
+        }
     }
 
     #[test]
