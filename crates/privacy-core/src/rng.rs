@@ -104,11 +104,13 @@ pub fn system() -> Result<rand_chacha::ChaCha20Rng, getrandom::Error> {
 /// If `end` is 0: no position is below it.
 pub fn below<R: Rng + ?Sized>(end: usize, rng: &mut R) -> usize {
     let end = end as u64;
-    // 2^64 mod end: how many of the low halves occur once too often.
-    let reject = end.wrapping_neg() % end;
+    assert!(end > 0, "no position is below 0");
     loop {
         let wide = u128::from(rng.next_u64()) * u128::from(end);
-        if wide as u64 >= reject {
+        // 2^64 mod end of the low halves occur once too often. That number is below `end`, so most
+        // draws spare the division.
+        let low = wide as u64;
+        if low >= end || low >= end.wrapping_neg() % end {
             return (wide >> 64) as usize;
         }
     }

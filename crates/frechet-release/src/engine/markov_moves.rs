@@ -7,7 +7,9 @@
 //!
 //! Used to climb towards a bound without a linear program, and as proposals in sampling.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod systems;
+
+use std::collections::BTreeSet;
 
 use privacy_core::AttrSet;
 use privacy_core::rng::{SimRng, below};
@@ -15,15 +17,13 @@ use privacy_core::rng::{SimRng, below};
 use crate::engine::class_rows::class_rows;
 use crate::engine::known_tables::Difference;
 use crate::engine::linear_program::{MOST_SMALL, SearchEnd};
-use crate::table::class::Class;
 use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
 
-/// Systems of blocks that are kept, and rows other than margins that are looked after.
-const MOST_SYSTEMS: usize = 256;
+use self::systems::{Blocks, MOST_AXES, MOST_SYSTEMS, PartialMargin};
+
+/// Rows other than margins that are looked after.
 const MOST_ROWS: usize = 64;
-/// Assignments of axes to blocks that are tried.
-const MOST_ASSIGNMENTS: usize = 1 << 18;
 /// Moves looked at in one step of a climb, and most steps without gain before it ends.
 const LOOKS: usize = 48;
 const MOST_STALLS: usize = 40;
@@ -34,26 +34,17 @@ const TRIES: usize = 6;
 pub(crate) struct BlockMoves {
     grid: Grid,
     capacity: Vec<i64>,
-    /// For each system of blocks, the block of every axis, or 0 where the axis stays.
-    systems: Vec<Vec<usize>>,
-    blocks: usize,
+    systems: Vec<Blocks>,
     /// Rows that are no margins: a move must not change them.
     rows: Vec<Vec<bool>>,
     /// Margins of which some cells are published, and systems of two blocks that change one of
     /// them: their moves stay among cells that are not.
     partial: Vec<PartialMargin>,
-    narrow: Vec<(Vec<usize>, usize)>,
-}
-
-/// A margin published in part.
-#[derive(Clone)]
-struct PartialMargin {
-    axes: AttrSet,
-    /// For each class on these axes.
-    is_published: Vec<bool>,
+    narrow: Vec<(Blocks, usize)>,
 }
 
 /// Cells and signs of a move, and how far it can go.
+#[derive(Default)]
 struct BlockMove {
     cells: Vec<(usize, i64)>,
     reach: i64,
@@ -63,6 +54,29 @@ impl BlockMove {
     /// By how much one step changes the sum over the members.
     fn change(&self, is_member: &[bool]) -> i64 {
         self.cells.iter().map(|&(cell, s)| if is_member[cell] { s } else { 0 }).sum()
+    }
+}
+
+/// The move that gains most of those looked at, and the one that is looked at.
+#[derive(Default)]
+struct Best {
+    looked_at: BlockMove,
+    found: BlockMove,
+    times: i64,
+    gained: i64,
+}
+
+impl Best {
+    fn forget(&mut self) {
+        (self.times, self.gained) = (0, 0);
+    }
+
+    /// Keeps the move that is looked at where it gains more, made this number of times.
+    fn offer(&mut self, gain: i64, times: i64) {
+        if gain * times > self.gained {
+            (self.times, self.gained) = (times, gain * times);
+            std::mem::swap(&mut self.looked_at, &mut self.found);
+        }
     }
 }
 
@@ -87,7 +101,7 @@ impl BlockMoves {
             // Moves that keep all classes on some axes keep those that are published, and there may
             // be hundreds: looking after each would take longer than the moves gain.
             kept.extend(others.iter().filter_map(|(_, class)| class.as_ref().map(|class| class.axes)));
-            partial = partial_margins(&grid, &whole, &others);
+            partial = systems::partial_margins(&grid, &whole, &others);
             others.retain(|(_, class)| class.is_none());
         }
         if others.len() > MOST_ROWS {
@@ -97,11 +111,12 @@ impl BlockMoves {
         // Fewest blocks first: a move of b blocks changes 2^b cells, and the fewer cells, the
         // farther it can go.
         for blocks in 2..=4 {
-            let systems = systems(grid.axes(), blocks, |system| is_valid(&kept, system, blocks))?;
+            let systems = systems::systems(grid.axes(), blocks, |system| systems::is_valid(&kept, system, blocks))?;
             if !systems.is_empty() {
                 let capacity = knowledge.system.capacity.clone();
-                let narrow = narrow_systems(grid.axes(), &whole, &partial);
-                return Some(Self { grid, capacity, systems, blocks, rows, partial, narrow });
+                let narrow = systems::narrow_systems(grid.axes(), &whole, &partial);
+                let systems = systems.iter().map(|system| systems::by_block(system, blocks)).collect();
+                return Some(Self { grid, capacity, systems, rows, partial, narrow });
             }
         }
         None
@@ -109,26 +124,27 @@ impl BlockMoves {
 
     /// Whether these are swaps, all of them, and nothing else has to be kept.
     pub(crate) fn is_complete_for_swaps(&self) -> bool {
-        self.blocks == 2 && self.systems.len() < MOST_SYSTEMS && self.rows.is_empty() && self.partial.is_empty()
+        let are_swaps = self.systems.iter().all(|blocks| blocks.len() == 2);
+        are_swaps && self.systems.len() < MOST_SYSTEMS && self.rows.is_empty() && self.partial.is_empty()
     }
 
     /// The cells of a random move from `e`, chosen independently of any table; `None` when it
     /// would change a row that is not a margin.
     pub(crate) fn blindly(&self, e: usize, rng: &mut SimRng) -> Option<Vec<(usize, i64)>> {
-        self.cells(e, rng, 1, |_| true)
+        let mut cells = Vec::new();
+        self.cells(e, rng, (1, |_| true), &mut cells).then_some(cells)
     }
 
-    /// A random move from `e`, which may turn out to go nowhere. Cells one block away are sought
-    /// that are not empty.
-    fn propose(&self, table: &[i64], e: usize, sign: i64, rng: &mut SimRng) -> Option<BlockMove> {
-        let mut cells = self.cells(e, rng, TRIES, |cell| table[cell] > 0)?;
+    /// A random move from `e`, which may turn out to go nowhere, and whether there is one. Cells
+    /// one block away are sought that are not empty.
+    fn propose(&self, table: &[i64], e: usize, sign: i64, rng: &mut SimRng, proposed: &mut BlockMove) -> bool {
+        let BlockMove { cells, reach } = proposed;
+        let is_move = self.cells(e, rng, (TRIES, |cell| table[cell] > 0), cells);
         cells.iter_mut().for_each(|(_, own)| *own *= sign);
-        let reach = cells
-            .iter()
-            .map(|&(cell, own): &(usize, i64)| if own > 0 { self.capacity[cell] - table[cell] } else { table[cell] })
-            .min()
-            .unwrap_or(0);
-        Some(BlockMove { cells, reach })
+        let reaches =
+            cells.iter().map(|&(cell, own)| if own > 0 { self.capacity[cell] - table[cell] } else { table[cell] });
+        *reach = reaches.min().unwrap_or(0);
+        is_move
     }
 
     /// The most that a cell holds.
@@ -136,22 +152,25 @@ impl BlockMoves {
         self.capacity[cell]
     }
 
-    /// The cells and signs of a random move from `e` that leaves all rows alone.
+    /// The cells and signs of a random move from `e`, and whether it leaves all rows alone. For
+    /// each block, some levels are tried for one that leads to a wanted cell.
     pub(super) fn cells(
         &self,
         e: usize,
         rng: &mut SimRng,
-        tries: usize,
-        wanted: impl Fn(usize) -> bool,
-    ) -> Option<Vec<(usize, i64)>> {
-        let (system, blocks, changed) = self.system(e, rng);
+        (tries, wanted): (usize, impl Fn(usize) -> bool),
+        cells: &mut Vec<(usize, i64)>,
+    ) -> bool {
+        let (blocks, changed) = self.system(e, rng);
         let is_open = |cell: usize| changed.is_none_or(|margin| !margin.is_published_at(&self.grid, cell));
-        let mut cells = Vec::with_capacity(1 << blocks);
+        cells.clear();
         cells.push((e, 1_i64));
-        for block in 1..=blocks {
+        for axes in blocks {
+            let mut here = [0; MOST_AXES];
+            here.iter_mut().zip(axes).for_each(|(level, &axis)| *level = self.grid.level(e, axis));
             // A move that takes from an empty cell goes nowhere, so levels that lead to a count
             // are preferred.
-            let steps = (0..tries).map(|_| self.step(e, system, block, rng));
+            let steps = (0..tries).map(|_| self.step(&here, axes, rng));
             let mut last = None;
             for step in steps.filter(|&step| step != 0) {
                 let cell = e.wrapping_add_signed(step);
@@ -165,43 +184,40 @@ impl BlockMoves {
             }
             // Every cell so far gets a partner one block away with the other sign: the margins
             // that miss the block keep their sums, pair by pair.
+            let Some(last) = last else { return false };
             for place in 0..cells.len() {
-                let (cell, sign): (usize, i64) = cells[place];
-                cells.push((cell.wrapping_add_signed(last?), -sign));
+                let (cell, sign) = cells[place];
+                cells.push((cell.wrapping_add_signed(last), -sign));
             }
-        }
-        if cells.iter().any(|&(cell, _)| !is_open(cell)) {
-            return None;
         }
         let is_level =
             |row: &Vec<bool>| cells.iter().map(|&(cell, sign)| if row[cell] { sign } else { 0 }).sum::<i64>() == 0;
-        self.rows.iter().all(is_level).then_some(cells)
+        cells.iter().all(|&(cell, _)| is_open(cell)) && self.rows.iter().all(is_level)
     }
 
-    /// A random system of blocks, how many there are, and the margin that its moves change: half
-    /// of the time one that stays among withheld cells, where `e` is one.
-    fn system(&self, e: usize, rng: &mut SimRng) -> (&[usize], usize, Option<&PartialMargin>) {
+    /// A random system of blocks, and the margin that its moves change: half of the time one that
+    /// stays among withheld cells, where `e` is one.
+    fn system(&self, e: usize, rng: &mut SimRng) -> (&Blocks, Option<&PartialMargin>) {
         let is_narrow = !self.narrow.is_empty() && below(2, rng) == 0;
         if is_narrow {
             for _ in 0..TRIES {
-                let (system, changed) = &self.narrow[below(self.narrow.len(), rng)];
+                let (blocks, changed) = &self.narrow[below(self.narrow.len(), rng)];
                 let margin = &self.partial[*changed];
                 if !margin.is_published_at(&self.grid, e) {
-                    return (system, 2, Some(margin));
+                    return (blocks, Some(margin));
                 }
             }
         }
-        (&self.systems[below(self.systems.len(), rng)], self.blocks, None)
+        (&self.systems[below(self.systems.len(), rng)], None)
     }
 
-    /// How far it is from `e` to a random choice of levels on a block.
-    fn step(&self, e: usize, system: &[usize], block: usize, rng: &mut SimRng) -> isize {
-        let mut step = 0;
-        for (axis, _) in system.iter().enumerate().filter(|&(_, &own)| own == block) {
-            let (from, to) = (self.grid.level(e, axis), below(self.grid.size(axis), rng));
-            step += (to.cast_signed() - from.cast_signed()) * self.grid.stride(axis).cast_signed();
-        }
-        step
+    /// How far it is from these levels to a random choice of them on the axes of a block.
+    fn step(&self, here: &[usize], axes: &[usize], rng: &mut SimRng) -> isize {
+        let steps = axes.iter().zip(here).map(|(&axis, from)| {
+            let to = below(self.grid.size(axis), rng);
+            (to.cast_signed() - from.cast_signed()) * self.grid.stride(axis).cast_signed()
+        });
+        steps.sum()
     }
 
     /// Moves a table so that the sum over `cells` goes towards `goal`; ends there, or when
@@ -218,23 +234,25 @@ impl BlockMoves {
         let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
         // A small table has few moves, and a few steps try all of them.
         let (mut stalls, most_stalls) = (0, MOST_STALLS.min(table.len()));
+        let mut best = Best::default();
         while sign * value < sign * goal && stalls < most_stalls && !end.is_set() {
-            let mut best: Option<(i64, i64, BlockMove)> = None;
+            best.forget();
             for _ in 0..LOOKS {
                 let e = cells[below(cells.len(), rng)] as usize;
-                let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
+                if !self.propose(table, e, sign, rng, &mut best.looked_at) {
+                    continue;
+                }
+                let proposed = &best.looked_at;
                 let gain = sign * proposed.change(&is_member);
                 if proposed.reach > 0 && gain > 0 {
                     let missing = sign * (goal - value);
                     let times = proposed.reach.min((missing / gain).max(1));
-                    if best.as_ref().is_none_or(|&(total, ..)| gain * times > total) {
-                        best = Some((gain * times, times, proposed));
-                    }
+                    best.offer(gain, times);
                 }
             }
-            if let Some((gained, times, best)) = best {
-                best.cells.iter().for_each(|&(cell, s)| table[cell] += s * times);
-                value += sign * gained;
+            if best.gained > 0 {
+                best.found.cells.iter().for_each(|&(cell, s)| table[cell] += s * best.times);
+                value += sign * best.gained;
                 stalls = 0;
             } else {
                 // Moves without gain open other moves.
@@ -257,40 +275,46 @@ impl BlockMoves {
         (rng, end): (&mut SimRng, &SearchEnd),
     ) -> Difference {
         let (mut reached, mut stalls, mut difference) = (0, 0, Difference::new());
+        let mut best = Best::default();
         while reached < wanted && stalls < most_stalls && !end.is_set() {
-            let mut best: Option<(i64, i64, BlockMove)> = None;
+            best.forget();
             for _ in 0..LOOKS {
                 let e = cells[below(cells.len(), rng)] as usize;
-                let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
+                if !self.propose(table, e, sign, rng, &mut best.looked_at) {
+                    continue;
+                }
+                let proposed = &best.looked_at;
                 let members = proposed.cells.iter().filter(|(cell, _)| cells.binary_search(&small(*cell)).is_ok());
                 let gain: i64 = members.map(|&(_, s)| sign * s).sum();
                 if proposed.reach > 0 && gain > 0 && proposed.cells.iter().all(|&(cell, _)| is_free(cell)) {
                     let times = proposed.reach.min((wanted - reached + gain - 1) / gain);
-                    if best.as_ref().is_none_or(|&(total, ..)| gain * times > total) {
-                        best = Some((gain * times, times, proposed));
-                    }
-                    if best.as_ref().is_some_and(|&(total, ..)| total >= wanted - reached) {
+                    best.offer(gain, times);
+                    if best.gained >= wanted - reached {
                         break;
                     }
                 }
             }
-            let Some((gained, times, best)) = best else {
+            if best.gained == 0 {
                 stalls += 1;
                 continue;
-            };
-            for &(cell, s) in &best.cells {
-                table[cell] += s * times;
-                difference.push((small(cell), s * times));
             }
-            reached += gained;
+            for &(cell, s) in &best.found.cells {
+                table[cell] += s * best.times;
+                difference.push((small(cell), s * best.times));
+            }
+            reached += best.gained;
         }
         difference
     }
 
     /// One random move that leaves the members' sum alone.
     fn wander(&self, table: &mut [i64], is_member: &[bool], rng: &mut SimRng) {
+        let mut proposed = BlockMove::default();
         for _ in 0..LOOKS {
-            let Some(proposed) = self.propose(table, below(table.len(), rng), 1, rng) else { continue };
+            let e = below(table.len(), rng);
+            if !self.propose(table, e, 1, rng, &mut proposed) {
+                continue;
+            }
             let change = proposed.change(is_member);
             if change == 0 && proposed.reach > 0 {
                 let times = 1 + i64::try_from(below(usize::try_from(proposed.reach).unwrap_or(1), rng)).unwrap_or(0);
@@ -300,81 +324,15 @@ impl BlockMoves {
     }
 }
 
-impl PartialMargin {
-    fn is_published_at(&self, grid: &Grid, cell: usize) -> bool {
-        self.is_published[grid.class_of_cell(cell, self.axes)]
-    }
-}
-
-/// The margins that are published in part, from the rows that are classes.
-fn partial_margins(grid: &Grid, whole: &BTreeSet<AttrSet>, rows: &[(usize, Option<Class>)]) -> Vec<PartialMargin> {
-    let mut published: BTreeMap<AttrSet, Vec<bool>> = BTreeMap::new();
-    for class in rows.iter().filter_map(|(_, class)| class.as_ref()).filter(|class| !whole.contains(&class.axes)) {
-        let is_published = published.entry(class.axes).or_insert_with(|| vec![false; grid.classes(class.axes)]);
-        is_published[grid.class_index(class.axes, &class.levels)] = true;
-    }
-    published.into_iter().map(|(axes, is_published)| PartialMargin { axes, is_published }).collect()
-}
-
-/// Whether both blocks of a system are on these axes.
-fn changes(system: &[usize], axes: AttrSet) -> bool {
-    (1..=2).all(|block| axes.iter().any(|axis| system[axis] == block))
-}
-
-/// Systems of two blocks that change no whole margin and one of the others, with its position.
-fn narrow_systems(axes: usize, whole: &BTreeSet<AttrSet>, partial: &[PartialMargin]) -> Vec<(Vec<usize>, usize)> {
-    let two = systems(axes, 2, |system| is_valid(whole, system, 2)).unwrap_or_default();
-    two.into_iter()
-        .filter_map(|system: Vec<usize>| {
-            let mut changed = (0..partial.len()).filter(|&place| changes(&system, partial[place].axes));
-            let first = changed.next()?;
-            changed.next().is_none().then_some((system, first))
-        })
-        .collect()
-}
-
 /// A cell as known tables number it.
 fn small(cell: usize) -> u32 {
     u32::try_from(cell).expect("a cell is numbered in 32 bits")
-}
-
-/// Whether every margin misses a block.
-fn is_valid(margins: &BTreeSet<AttrSet>, system: &[usize], blocks: usize) -> bool {
-    margins.iter().all(|axes| (1..=blocks).any(|block| !axes.iter().any(|axis| system[axis] == block)))
 }
 
 fn members(cells: &[u32], of: usize) -> Vec<bool> {
     let mut is_member = vec![false; of];
     cells.iter().for_each(|&cell| is_member[cell as usize] = true);
     is_member
-}
-
-/// Assignments of axes to `blocks` non-empty blocks or to none, each once (blocks in order of
-/// their first axis).
-fn systems(axes: usize, blocks: usize, valid: impl Fn(&[usize]) -> bool) -> Option<Vec<Vec<usize>>> {
-    let all = (0..axes).try_fold(1_usize, |n, _| n.checked_mul(blocks + 1)).filter(|&n| n <= MOST_ASSIGNMENTS)?;
-    let mut found = Vec::new();
-    for number in 0..all {
-        let mut rest = number;
-        let mut next = 1;
-        let mut system = Vec::with_capacity(axes);
-        for _ in 0..axes {
-            let block = rest % (blocks + 1);
-            rest /= blocks + 1;
-            next += usize::from(block == next);
-            system.push(block);
-            if block >= next {
-                break;
-            }
-        }
-        if system.len() == axes && next == blocks + 1 && system.iter().all(|&block| block < next) && valid(&system) {
-            found.push(system);
-            if found.len() == MOST_SYSTEMS {
-                break;
-            }
-        }
-    }
-    Some(found)
 }
 
 #[cfg(test)]

@@ -57,6 +57,9 @@ struct Way<'a> {
     made: Difference,
 }
 
+/// Memory for a move that is looked at, and for the best one.
+type Looks = [Vec<(usize, i64)>; 2];
+
 /// The position of a cell that is within its box.
 const INSIDE: usize = usize::MAX;
 
@@ -74,11 +77,12 @@ impl BlockMoves {
         let (short, place) = (wanted.sign * (wanted.goal - sum), vec![INSIDE; table.len()]);
         let (outside, made) = (Vec::new(), Difference::new());
         let mut way = Way { moves: self, table, wanted, short, lacking: 0, outside, place, made };
+        let mut looks = Looks::default();
         for step in 0..steps {
             if way.lacks() == 0 || step % 64 == 0 && end.is_set() {
                 break;
             }
-            way.step(rng);
+            way.step(&mut looks, rng);
         }
         let is_there = way.lacks() == 0;
         let mut made: BTreeMap<u32, i64> = BTreeMap::new();
@@ -119,26 +123,30 @@ impl Way<'_> {
         self.short.max(0) + self.lacking
     }
 
-    fn step(&mut self, rng: &mut SimRng) {
+    fn step(&mut self, [cells, best]: &mut Looks, rng: &mut SimRng) {
         let (cell, sign) = self.to_mend(rng);
-        let mut best: Option<(i64, Vec<(usize, i64)>)> = None;
+        let mut least = None;
         for _ in 0..LOOKS {
-            let Some(mut cells) = self.moves.cells(cell, rng, TRIES, |cell| self.table[cell] > 0) else { continue };
+            let is_wanted = |cell: usize| self.table[cell] > 0;
+            if !self.moves.cells(cell, rng, (TRIES, is_wanted), cells) {
+                continue;
+            }
             cells.iter_mut().for_each(|(_, own)| *own *= sign);
-            let cost = self.cost(&cells);
-            if best.as_ref().is_none_or(|&(least, _)| cost < least) {
-                best = Some((cost, cells));
+            let cost = self.cost(cells);
+            if least.is_none_or(|least| cost < least) {
+                least = Some(cost);
+                std::mem::swap(cells, best);
             }
         }
-        let Some((cost, cells)) = best else { return };
-        let is_made = match cost {
-            ..=0 => true,
-            1 => below(RARE, rng) == 0,
-            2 => below(RARE * RARE, rng) == 0,
-            _ => false,
+        let is_made = match least {
+            None => false,
+            Some(..=0) => true,
+            Some(1) => below(RARE, rng) == 0,
+            Some(2) => below(RARE * RARE, rng) == 0,
+            Some(_) => false,
         };
         if is_made {
-            self.make(&cells);
+            self.make(best);
         }
     }
 

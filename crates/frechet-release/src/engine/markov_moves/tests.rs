@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use privacy_core::stop::StopFlag;
@@ -152,7 +153,10 @@ fn a_move_goes_as_far_as_its_cells_have_room() {
     let (table, mut rng) = (vec![1, 3, 2, 0, 2, 1, 4, 2, 1], SimRng::for_trial(0, "room", 0));
     for number in 0..200 {
         let sign = [1, -1][number % 2];
-        let Some(proposed) = moves.propose(&table, number % 9, sign, &mut rng) else { continue };
+        let mut proposed = BlockMove::default();
+        if !moves.propose(&table, number % 9, sign, &mut rng, &mut proposed) {
+            continue;
+        }
         for (times, is_within) in [(proposed.reach, true), (proposed.reach + 1, false)] {
             let mut moved = table.clone();
             proposed.cells.iter().for_each(|&(cell, s)| moved[cell] += s * times);
@@ -221,9 +225,9 @@ fn systems_are_all_assignments_with_blocks_in_order() {
             firsts.is_some_and(|firsts| firsts.is_sorted())
         };
         let expected: Vec<Vec<usize>> = all.filter(is_in_order).collect();
-        assert_eq!(systems(axes as usize, blocks, |_| true).unwrap(), expected, "{axes} {blocks}");
+        assert_eq!(systems::systems(axes as usize, blocks, |_| true).unwrap(), expected, "{axes} {blocks}");
     }
     // As many assignments as are tried, and more.
-    assert_eq!(systems(9, 3, |_| true).map(|found| found.len()), Some(MOST_SYSTEMS));
-    assert!(systems(10, 3, |_| true).is_none());
+    assert_eq!(systems::systems(9, 3, |_| true).map(|found| found.len()), Some(MOST_SYSTEMS));
+    assert!(systems::systems(10, 3, |_| true).is_none());
 }
