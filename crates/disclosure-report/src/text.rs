@@ -49,14 +49,14 @@ fn misleads(c: char) -> bool {
 /// A sentence or a term with a capital first letter, unless its first word has a digit or another
 /// capital: `zCDP` and `0.5-zCDP` stay as they are.
 pub(crate) fn sentence_case(text: &str) -> String {
-    let word = text.split([' ', ':', ',']).next().unwrap_or_default();
     let mut letters = text.chars();
-    match letters.next() {
-        Some(first) if word.chars().skip(1).all(|c| !c.is_uppercase() && !c.is_numeric()) => {
-            first.to_uppercase().chain(letters).collect()
-        }
-        _ => text.to_owned(),
+    let Some(first) = letters.next() else { return String::new() };
+    // A word may be a megabyte long; no more of it is shown.
+    let mut word = letters.clone().take(LONGEST).take_while(|c| ![' ', ':', ','].contains(c));
+    if word.any(|c| c.is_uppercase() || c.is_numeric()) {
+        return text.to_owned();
     }
+    first.to_uppercase().collect::<String>() + letters.as_str()
 }
 
 #[cfg(test)]
@@ -93,6 +93,10 @@ mod tests {
             ("0.5-zCDP", "0.5-zCDP"),
             ("zCDP of a row", "zCDP of a row"),
             ("épreuve", "Épreuve"),
+            ("no: ABC", "No: ABC"),
+            ("no,1", "No,1"),
+            ("ßen", "SSen"),
+            (" A", " A"),
             ("", ""),
         ] {
             assert_eq!(sentence_case(text), shown);
