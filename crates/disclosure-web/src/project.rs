@@ -368,6 +368,12 @@ mod tests {
             fs::write(&path, wrong).unwrap();
             assert!(Project::load(&path).unwrap_err().has_code("E0705"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_project_file_is_never_larger_than_what_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("project.json");
         // Two states of this length are more than a file may have.
         let longer = "x".repeat(MOST_BYTES as usize / 2);
         let mut project = Project::default();
