@@ -122,6 +122,27 @@ fn noisy_tables_beside_exact_ones_tell_more_the_less_noise_they_have() {
 }
 
 #[test]
+fn what_chains_believe_is_the_same_at_any_number_of_threads() {
+    let domain = Domain::of_cardinalities(&[5, 5]).unwrap();
+    let table =
+        ContingencyTable::from_cells(&domain, domain.all(), (0..25).map(|n| 20 + n * 7 % 11).collect()).unwrap();
+    let withheld: Vec<Region> = (0..25).map(|cell| region(&domain, cell)).collect();
+    let prepared = attack(&domain, &table, &[]).beside_noise(&table, &withheld, Limits::default()).unwrap();
+    assert!(!prepared.is_whole());
+    let mut numbers = NoisyNumbers::new(&domain).unwrap();
+    for (cell, value) in (0..25).zip(20..) {
+        numbers.add_laplace(&region(&domain, cell), 2.0, value).unwrap();
+    }
+    let believed = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| prepared.posterior(&numbers).unwrap())
+    };
+    let one = believed(1);
+    assert!(one.iter().all(|number| number.standard_error > 0.0 && number.probability > 0.1), "{one:?}");
+    assert!(believed(2) == one && believed(5) == one);
+}
+
+#[test]
 fn numbers_that_do_not_fit_and_tables_that_are_too_large_are_refused() {
     let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
     let mut numbers = NoisyNumbers::new(&domain).unwrap();

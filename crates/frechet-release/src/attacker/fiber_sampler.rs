@@ -11,6 +11,7 @@
 //! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra
 //! (2003).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::rng::{SimRng, below};
@@ -63,8 +64,7 @@ pub struct FiberSampler {
     grid: Grid,
     capacity: Vec<i64>,
     prior: Prior,
-    moves: Option<BlockMoves>,
-    differences: Vec<Difference>,
+    proposals: Proposals,
     /// Rows known as ranges.
     ranges: Vec<Row>,
     connectivity: Connectivity,
@@ -109,7 +109,8 @@ impl FiberSampler {
         let mut cells = if by_swaps { BTreeSet::new() } else { differences(&tables, knowledge.grid.cells()) };
         cells.extend(if by_swaps { Vec::new() } else { twins(&knowledge.system) });
         let differences = cells.into_iter().map(|cells| Difference::new(cells, &ranges)).collect();
-        Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table, stop })
+        let proposals = Proposals { moves, differences };
+        Ok(Self { grid, capacity, prior, proposals, ranges, connectivity, table, stop })
     }
 
     /// Two chains that start as far apart as tables are known to be: where they agree after a
@@ -156,8 +157,10 @@ impl FiberSampler {
     }
 
     fn step_by(&mut self, evidence: Option<&mut Evidence<'_>>, rng: &mut SimRng) {
-        let Some(Difference { cells, rows }) = self.proposal(rng) else { return };
-        let rooms: Vec<(i64, i64, i64)> = rows
+        let Some(difference) = self.proposals.draw(self.table.len(), rng) else { return };
+        let cells = &difference.cells;
+        let rooms: Vec<(i64, i64, i64)> = difference
+            .rows
             .iter()
             .map(|&(row, change): &(usize, i64)| {
                 let row = &self.ranges[row];
@@ -167,9 +170,8 @@ impl FiberSampler {
             .collect();
         let is_weighted = self.prior == Prior::People;
         let (table, capacity) = (&self.table, &self.capacity);
-        let line = evidence.as_ref().map(|evidence| evidence.line(&cells));
-        let evidence_line = line.as_ref();
-        let slice = SliceLine { table, capacity, cells: &cells, rows: &rooms, is_weighted, evidence: evidence_line };
+        let line = evidence.as_ref().map(|evidence| evidence.line(cells));
+        let slice = SliceLine { table, capacity, cells, rows: &rooms, is_weighted, evidence: line.as_ref() };
         let steps = slice.draw(rng);
         if let (Some(evidence), Some(line)) = (evidence, &line) {
             evidence.go(line, steps);
@@ -217,25 +219,34 @@ impl FiberSampler {
         }
         Ok(seen)
     }
-
-    /// A move that does not depend on the current table, so that the line is equally likely to be
-    /// chosen from any of its tables.
-    fn proposal(&self, rng: &mut SimRng) -> Option<Difference> {
-        // The choice of a move must not look at the table: then the step and its reverse are
-        // equally likely proposals, and the slice leaves the prior as it is.
-        let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
-        if by_difference {
-            return Some(self.differences[below(self.differences.len(), rng)].clone());
-        }
-        let e = below(self.table.len(), rng);
-        let cells = self.moves.as_ref()?.blindly(e, rng)?;
-        Some(Difference { cells, rows: Vec::new() })
-    }
 }
 
 /// How many counts differ, added up over the cells.
 fn distance(one: &[i64], other: &[i64]) -> i128 {
     one.iter().zip(other).map(|(&x, &y)| i128::from((x - y).abs())).sum()
+}
+
+/// Moves that a chain draws from.
+#[derive(Clone)]
+struct Proposals {
+    moves: Option<BlockMoves>,
+    differences: Vec<Difference>,
+}
+
+impl Proposals {
+    /// A move that does not depend on the current table, so that the line is equally likely to be
+    /// chosen from any of its tables.
+    fn draw(&self, cells: usize, rng: &mut SimRng) -> Option<Cow<'_, Difference>> {
+        // The choice of a move must not look at the table: then the step and its reverse are
+        // equally likely proposals, and the slice leaves the prior as it is.
+        let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
+        if by_difference {
+            return Some(Cow::Borrowed(&self.differences[below(self.differences.len(), rng)]));
+        }
+        let e = below(cells, rng);
+        let cells = self.moves.as_ref()?.blindly(e, rng)?;
+        Some(Cow::Owned(Difference { cells, rows: Vec::new() }))
+    }
 }
 
 /// A move: it leaves the rows known exactly alone, and may change those known as ranges.

@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 
 use privacy_core::ContingencyTable;
+use privacy_core::parallel;
 use privacy_core::rng::SimRng;
 use privacy_core::special::ln_gamma;
 use privacy_core::stop::StopFlag;
@@ -41,6 +42,9 @@ const STEP: u64 = 400;
 /// Fewest and most draws of a chain, and the batches into which they are split.
 const DRAWS: (u64, u64) = (100, 1_000);
 const BATCHES: u64 = 10;
+
+/// How often a withheld number had each count in each batch of the draws of a chain.
+type Seen = BTreeMap<i64, [u64; BATCHES as usize]>;
 
 /// Posterior of one withheld number for an attacker who also reads noisy numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,46 +135,53 @@ impl PosteriorAttack {
                 }
                 log_priors.iter().map(|priors| exact(priors, &likelihoods, counts)).collect()
             }
-            Fiber::Sampled(walks) => {
-                let of_walks = walks.iter().map(|walks| self.drawn(walks, numbers));
-                of_walks.collect::<Result<_, _>>()?
-            }
+            Fiber::Sampled(walks) => self.drawn(walks, numbers)?,
         };
         let numbers = 0..self.withheld.len();
         let best = numbers.map(|number| of_priors.iter().map(|of_prior| of_prior[number]).reduce(surest));
         Ok(best.flatten().collect())
     }
 
-    /// The frequencies of two chains.
-    fn drawn(&self, walks: &[FiberSampler; 2], numbers: &NoisyNumbers) -> Result<Vec<CountPosterior>, Error> {
+    /// The frequencies of two chains for each prior.
+    fn drawn(&self, walks: &[[FiberSampler; 2]], numbers: &NoisyNumbers) -> Result<Vec<Vec<CountPosterior>>, Error> {
         let width = numbers.blocks.iter().map(|block| block.values.len() as u64).sum::<u64>();
-        let thin = (self.cells as u64).max(16);
+        let steps = (self.cells as u64).max(16);
         // Two chains for each of two priors.
-        let draws = (WORK / ((4 * width + STEP) * 4 * thin)).clamp(DRAWS.0, DRAWS.1);
-        let mut seen: Vec<BTreeMap<i64, Vec<u64>>> = vec![BTreeMap::new(); self.withheld.len()];
-        for (chain, walk) in (0..).zip(walks) {
-            let mut walk = walk.clone();
-            let mut rng = SimRng::for_trial(SEED, "tables beside noisy numbers", chain);
-            // A fifth of the draws is not counted: the chain starts where it was put.
-            for draw in 0..draws + draws / 5 {
-                // Made anew at each draw, so that rounding does not add up.
-                let mut evidence = Evidence::at(numbers, walk.table());
-                for _ in 0..thin {
-                    walk.step_beside(&mut evidence, &mut rng);
-                }
-                if self.stop.is_set() {
-                    return Err(Error::Stopped);
-                }
-                let Some(counted) = draw.checked_sub(draws / 5) else { continue };
-                let batch = chain * BATCHES + counted * BATCHES / draws;
-                for (seen, cells) in seen.iter_mut().zip(&self.withheld) {
-                    let count = sum_over(cells, walk.table());
-                    let batches = seen.entry(count).or_insert_with(|| vec![0; 2 * BATCHES as usize]);
-                    batches[usize::try_from(batch).expect("some batches")] += 1;
-                }
+        let draws = (WORK / ((4 * width + STEP) * 4 * steps)).clamp(DRAWS.0, DRAWS.1);
+        let chains = walks.iter().flat_map(|walks| (0..).zip(walks)).collect();
+        let seen = parallel::map_into(chains, |(chain, walk)| self.seen(chain, walk, numbers, [draws, steps]));
+        let seen = seen.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok(seen.chunks(2).map(|pair| frequencies(pair, draws)).collect())
+    }
+
+    /// How often each withheld number had each count in each batch of the draws of a chain, with
+    /// some steps for each draw.
+    fn seen(
+        &self,
+        chain: u64,
+        walk: &FiberSampler,
+        numbers: &NoisyNumbers,
+        [draws, steps]: [u64; 2],
+    ) -> Result<Vec<Seen>, Error> {
+        let mut seen = vec![Seen::new(); self.withheld.len()];
+        let (mut walk, mut rng) = (walk.clone(), SimRng::for_trial(SEED, "tables beside noisy numbers", chain));
+        // A fifth of the draws is not counted: the chain starts where it was put.
+        for draw in 0..draws + draws / 5 {
+            // Made anew at each draw, so that rounding does not add up.
+            let mut evidence = Evidence::at(numbers, walk.table());
+            for _ in 0..steps {
+                walk.step_beside(&mut evidence, &mut rng);
+            }
+            if self.stop.is_set() {
+                return Err(Error::Stopped);
+            }
+            let Some(counted) = draw.checked_sub(draws / 5) else { continue };
+            let batch = usize::try_from(counted * BATCHES / draws).expect("some batches");
+            for (seen, cells) in seen.iter_mut().zip(&self.withheld) {
+                seen.entry(sum_over(cells, walk.table())).or_default()[batch] += 1;
             }
         }
-        Ok(seen.iter().map(|seen| frequency(seen, draws)).collect())
+        Ok(seen)
     }
 }
 
@@ -239,10 +250,23 @@ fn exact(log_priors: &[f64], likelihoods: &[f64], counts: &[Vec<i64>]) -> Vec<Co
     counts.iter().map(of_number).collect()
 }
 
-/// The most frequent count, and the standard error of its frequency over the batches.
-fn frequency(seen: &BTreeMap<i64, Vec<u64>>, draws: u64) -> CountPosterior {
-    let best = seen.iter().max_by_key(|(_, batches)| batches.iter().sum::<u64>());
-    let (&guess, batches) = best.expect("a chain has draws");
+/// The most frequent count of each number in some chains, and the standard error of its frequency
+/// over their batches.
+fn frequencies(chains: &[Vec<Seen>], draws: u64) -> Vec<CountPosterior> {
+    let of_number = |number: usize| {
+        let mut all: BTreeMap<i64, u64> = BTreeMap::new();
+        for (&count, batches) in chains.iter().flat_map(|chain| &chain[number]) {
+            *all.entry(count).or_default() += batches.iter().sum::<u64>();
+        }
+        let (guess, _) = all.into_iter().max_by_key(|&(_, times)| times).expect("a chain has draws");
+        let batches = chains.iter().flat_map(|chain| chain[number].get(&guess).copied().unwrap_or_default());
+        frequency(guess, &batches.collect::<Vec<u64>>(), draws)
+    };
+    (0..chains[0].len()).map(of_number).collect()
+}
+
+/// The share of the draws that a count has, from its number in each batch.
+fn frequency(guess: i64, batches: &[u64], draws: u64) -> CountPosterior {
     let (number, size) = (batches.len() as f64, draws as f64 / BATCHES as f64);
     let shares: Vec<f64> = batches.iter().map(|&count| count as f64 / size).collect();
     let mean = shares.iter().sum::<f64>() / number;

@@ -52,15 +52,19 @@ impl<'a> Evidence<'a> {
             slope += residual.iter().zip(change).map(|(r, d)| r * d).sum::<f64>();
             curvature += change.iter().map(|d| d * d).sum::<f64>();
         }
-        let laplace = self.numbers.laplace.iter().enumerate().filter_map(|(place, number)| {
-            let own = cells
-                .iter()
-                .filter(|(cell, _)| u32::try_from(*cell).is_ok_and(|cell| number.cells.binary_search(&cell).is_ok()));
-            let change: i64 = own.map(|(_, change)| change).sum();
-            (change != 0).then(|| (place, self.gaps[place], change, number.scale))
-        });
-        let laplace = laplace.collect();
-        EvidenceLine { slope, curvature, changes, laplace }
+        EvidenceLine { slope, curvature, changes, laplace: self.laplace_line(cells) }
+    }
+
+    fn laplace_line(&self, cells: &[(usize, i64)]) -> Vec<(usize, i64, i64, f64)> {
+        let own = |&(cell, change): &(usize, i64)| self.numbers.laplace_of_cell(cell).iter().map(move |&n| (n, change));
+        let mut net = net_changes(cells.iter().flat_map(own));
+        // Sums of rounded terms depend on their order.
+        net.sort_unstable();
+        let line = |(place, change): (u32, i64)| {
+            let place = place as usize;
+            (place, self.gaps[place], change, self.numbers.laplace[place].scale)
+        };
+        net.into_iter().map(line).collect()
     }
 
     /// The table went `steps` steps along the line.
@@ -99,15 +103,7 @@ fn residual(block: &Block, table: &[i64]) -> Vec<f64> {
 
 /// The change of a block's numbers per step; empty where the sums of its classes stay.
 fn change(block: &Block, cells: &[(usize, i64)]) -> Vec<f64> {
-    let mut net: Vec<(u32, i64)> = Vec::with_capacity(cells.len());
-    for &(cell, change) in cells {
-        let class = block.class_of_cell[cell];
-        match net.iter_mut().find(|(own, _)| *own == class) {
-            Some((_, sum)) => *sum += change,
-            None => net.push((class, change)),
-        }
-    }
-    net.retain(|(_, sum)| *sum != 0);
+    let net = net_changes(cells.iter().map(|&(cell, change)| (block.class_of_cell[cell], change)));
     if net.is_empty() {
         return Vec::new();
     }
@@ -116,6 +112,20 @@ fn change(block: &Block, cells: &[(usize, i64)]) -> Vec<f64> {
         all.iter_mut().zip(block.column(class)).for_each(|(own, coefficient)| *own += sum as f64 * coefficient);
     }
     all
+}
+
+/// Changes added up by what they change, in the order in which it is met first, without what stays
+/// as it is. A move has few.
+fn net_changes(changes: impl Iterator<Item = (u32, i64)>) -> Vec<(u32, i64)> {
+    let mut net: Vec<(u32, i64)> = Vec::new();
+    for (place, change) in changes {
+        match net.iter_mut().find(|(own, _)| *own == place) {
+            Some((_, sum)) => *sum += change,
+            None => net.push((place, change)),
+        }
+    }
+    net.retain(|(_, sum)| *sum != 0);
+    net
 }
 
 #[cfg(test)]
@@ -133,6 +143,9 @@ mod tests {
         let second = vec![vec![1.0, -1.0, 0.0], vec![0.5, 0.5, -1.0]];
         numbers.add_gaussian(&[(0, vec![vec![1.0, -1.0]]), (1, second)], 0.7, &[1.5, -2.25]).unwrap();
         numbers.add_laplace(&Region::everything().with(1, [2]), 1.5, 4).unwrap();
+        // Cells of two numbers, and of none.
+        numbers.add_laplace(&Region::everything().with(0, [1]), 0.8, 9).unwrap();
+        numbers.add_laplace(&Region::everything().with(0, [0, 1]).with(1, [1, 2]), 2.0, 11).unwrap();
         let table = [3, 1, 4, 1, 5, 2];
         let mut evidence = Evidence::at(&numbers, &table);
         for cells in [vec![(0, 1), (4, -1)], vec![(2, 2)], vec![(0, 1), (2, -1), (3, -1), (5, 1)]] {
