@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::workspace::{self, Error, Workspace};
 use crate::{
-    api, arrows, circles, closures, crate_counts, documents, fixtures, links, manifests, pages, shell, test_programs,
-    words,
+    api, arrows, circles, closures, crate_counts, documents, fixtures, links, manifests, mutants::survivors, pages,
+    shell, test_programs, words,
 };
 
 /// A place where a rule of the workspace is broken, and what to do.
@@ -34,6 +34,7 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Vec<Breach>, Error> {
     breaches.extend(circles::breaches(&workspace.root)?);
     breaches.extend(closures::breaches(&workspace.root)?);
     breaches.extend(manifests::breaches(&workspace.members));
+    breaches.extend(survivors::breaches(&workspace.root)?);
     breaches.extend(test_programs::breaches(&workspace.root, &workspace.members)?);
     breaches.extend(fixtures::breaches(&workspace.root)?);
     breaches.extend(links::breaches(&workspace.root)?);

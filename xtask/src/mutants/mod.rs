@@ -14,6 +14,7 @@ mod results;
 mod rewrite;
 mod runs;
 mod selection;
+pub(crate) mod survivors;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 use areas::Area;
 use places::{Change, Places};
 use results::Results;
+use survivors::Survivors;
 
 use crate::workspace::{self, Error};
 
@@ -158,7 +160,8 @@ fn run_area(
         let run: Vec<&Mutant> = chosen.iter().filter(|mutant| live.contains(&mutant.number)).collect();
         runs::run(&run, &tests, (args.jobs, until), &mut results)?;
     }
-    println!("\n{}", report::report(chosen, |mutant| live.contains(&mutant.number), &results));
+    let survivors = Survivors::read(root)?;
+    println!("\n{}", report::report(chosen, |mutant| live.contains(&mutant.number), (&results, &survivors)));
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Mutant;
 use super::results::{Outcome, Results};
+use super::survivors::{self, Survivors};
 
 #[derive(Default)]
 struct Row {
@@ -13,6 +14,7 @@ struct Row {
     caught: usize,
     timed_out: usize,
     survived: usize,
+    named: usize,
 }
 
 impl Row {
@@ -23,22 +25,28 @@ impl Row {
         self.caught += other.caught;
         self.timed_out += other.timed_out;
         self.survived += other.survived;
+        self.named += other.named;
     }
 
     fn shown(&self, name: &str) -> String {
         let caught = self.caught + self.timed_out;
         let share = 100.0 * caught as f64 / (caught + self.survived).max(1) as f64;
         format!(
-            "| {name} | {} | {} | {} | {caught} | {} | {} | {share:.1} % |\n",
-            self.mutants, self.not_compiled, self.not_run, self.timed_out, self.survived,
+            "| {name} | {} | {} | {} | {caught} | {} | {} | {} | {share:.1} % |\n",
+            self.mutants, self.not_compiled, self.not_run, self.timed_out, self.survived, self.named,
         )
     }
 }
 
-/// The table, and a line for each survivor.
-pub(super) fn report(mutants: &[Mutant], is_live: impl Fn(&Mutant) -> bool, results: &Results) -> String {
+/// The table, and a line for each survivor that is not named.
+pub(super) fn report(
+    mutants: &[Mutant],
+    is_live: impl Fn(&Mutant) -> bool,
+    (results, list): (&Results, &Survivors),
+) -> String {
     let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
-    let mut survivors = String::new();
+    let mut named = list.counts();
+    let mut unnamed = String::new();
     for mutant in mutants {
         let row = rows.entry(&mutant.file).or_default();
         row.mutants += 1;
@@ -47,21 +55,28 @@ pub(super) fn report(mutants: &[Mutant], is_live: impl Fn(&Mutant) -> bool, resu
             Some(Outcome::TimedOut) => row.timed_out += 1,
             Some(outcome) => {
                 row.survived += 1;
+                let left = named.get_mut(survivors::name(mutant).as_str()).filter(|left| **left > 0);
+                if let Some(left) = left {
+                    *left -= 1;
+                    row.named += 1;
+                    continue;
+                }
                 let reached = if outcome == Outcome::Unreached { " (no test executes it)" } else { "" };
-                survivors += &format!("{}{reached}\n", mutant.shown());
+                unnamed += &format!("{}{reached}\n", mutant.shown());
             }
             None if is_live(mutant) => row.not_run += 1,
             None => row.not_compiled += 1,
         }
     }
     let mut text =
-        "| file | mutants | not compiled | not run | caught | of them by time | survived | caught |\n".to_owned();
-    text += "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+        "| file | mutants | not compiled | not run | caught | of them by time | survived | of them named | caught |\n"
+            .to_owned();
+    text += "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
     let mut total = Row::default();
     for (name, row) in &rows {
         text += &row.shown(&format!("`{name}`"));
         total.add(row);
     }
     text += &total.shown("all");
-    format!("{text}\n{survivors}")
+    format!("{text}\n{unnamed}")
 }
