@@ -90,6 +90,7 @@ fn feasibility(system: &System, rows: &[usize], limits: &Limits) -> Feasibility 
 
 #[cfg(test)]
 mod tests {
+    use privacy_core::stop::StopFlag;
     use privacy_core::{ContingencyTable, Domain};
 
     use super::*;
@@ -130,6 +131,25 @@ mod tests {
             }
         }
         assert!(undecided > 0 && named[1] > 0, "{undecided} {named:?}");
+    }
+
+    #[test]
+    fn a_row_that_there_is_no_time_to_leave_out_stays() {
+        // The contradiction is found before the deadline; whether fewer rows make one is not.
+        let (mut undecided, mut kept) = (0, 0);
+        for looks in 0..60 {
+            let limits = Limits { deadline: StopFlag::set_after(looks), ..Limits::default() };
+            match explain(&odd_circle(), Vec::new(), &limits) {
+                Error::Undecided => undecided += 1,
+                Error::Inconsistent { positions, irreducible, .. } => {
+                    assert!([0, 2, 3].iter().all(|own| positions.contains(own)), "{looks}: {positions:?}");
+                    assert!(!irreducible || positions == [0, 2, 3], "{looks}: {positions:?}");
+                    kept += usize::from(!irreducible && positions.len() == 5);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(undecided > 0 && kept > 0, "{undecided} {kept}");
     }
 
     #[test]

@@ -219,6 +219,28 @@ mod tests {
     }
 
     #[test]
+    fn the_first_of_two_rows_of_a_cell_that_leave_it_as_much_is_its_box() {
+        let system = system(1, &[(&[0], 0, 9), (&[0], 1, 5), (&[0], 2, 6)]);
+        let implied = Implied::of(&system);
+        assert_eq!([0, 1, 2].map(|row| implied.covers(&system, row)), [false, true, false]);
+        assert_eq!(implied.boxes(&system), [(1, 5)]);
+    }
+
+    #[test]
+    fn a_row_is_named_where_it_says_more_than_the_box_of_its_cell() {
+        let system = system(1, &[(&[0], 2, 5)]);
+        let implied = Implied::of(&system);
+        let named = |own: (i64, i64), scale: i64| {
+            let dual = exact((&system, &implied), &[own], std::iter::empty(), &[0], scale).unwrap();
+            assert_eq!(dual.denominator, 1);
+            dual.numerators
+        };
+        // The largest count: the row ends at 5. The least: it begins at 2.
+        assert_eq!([named((0, 9), 1), named((2, 6), 1), named((2, 5), 1)], [vec![(0, 1)], vec![(0, 1)], vec![]]);
+        assert_eq!([named((0, 9), -1), named((1, 5), -1), named((2, 5), -1)], [vec![(0, -1)], vec![(0, -1)], vec![]]);
+    }
+
+    #[test]
     fn a_row_of_several_cells_is_their_box_where_it_says_they_are_empty() {
         let system = system(4, &[(&[0, 1], 0, 0), (&[0, 1], 1, 3), (&[2], 3, 4), (&[2], 0, 5), (&[2, 3], 0, 9)]);
         let implied = Implied::of(&system);

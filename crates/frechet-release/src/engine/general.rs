@@ -230,6 +230,20 @@ mod tests {
     }
 
     #[test]
+    fn a_first_basis_is_sought_once_where_it_serves_all_lanes() {
+        // Linear programs of few rows, all of which are solved, and of many, which may not be.
+        for (columns, is_sought) in [(3, true), (520, false)] {
+            let (own, counts) = of_margins(&[2, columns], &[&[0], &[1]], vec![1; 2 * columns]);
+            let mut engine = Engine::new(own, Limits::default(), Some(&counts)).unwrap();
+            engine.intervals(&[], Need::OnlyWiderThan(0));
+            assert_eq!(engine.steps_left, u64::MAX);
+            engine.lanes.clear();
+            engine.intervals(&[], Need::LinearlyWiderThan(0));
+            assert_eq!(engine.steps_left < u64::MAX, is_sought, "{columns} columns");
+        }
+    }
+
+    #[test]
     fn as_many_super_cells_as_the_limit_are_allowed() {
         let (own, _) = of_margins(&[2, 2], &[&[0], &[1]], vec![1, 2, 3, 4]);
         let error = |super_cells| Engine::new(own.clone(), Limits { super_cells, ..Limits::default() }, None).err();

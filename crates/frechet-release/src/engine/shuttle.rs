@@ -276,10 +276,22 @@ fn add(slot: &mut i64, more: i64) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use privacy_core::Domain;
     use privacy_core::rng::{SimRng, below};
 
     use super::*;
     use crate::engine::tests::of_margins;
+    use crate::table::class::Region;
+
+    #[test]
+    fn a_class_published_alone_is_a_super_cell_in_a_large_table() {
+        for (columns, rows_apart) in [(MOST_SMALL / 2, 1), (MOST_SMALL / 2 + 1, 0)] {
+            let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[2, columns]).unwrap()).unwrap();
+            knowledge.publish_count("first row", &Region::everything().with(0, [0]), 5).unwrap();
+            let Ok(lattice) = Shuttle::new(&knowledge, &StopFlag::never()) else { panic!("there is a table") };
+            assert_eq!(lattice.row_parts.len(), rows_apart, "{columns}");
+        }
+    }
 
     #[test]
     fn propagation_goes_on_until_nothing_moves() {

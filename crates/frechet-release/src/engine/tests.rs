@@ -15,3 +15,8 @@ pub(super) fn of_margins(shape: &[usize], margins: &[&[usize]], counts: Vec<u64>
     }
     (knowledge, counts.into_iter().map(u64::cast_signed).collect())
 }
+
+/// Words as one number (FNV-1a), for what a search did on its way.
+pub(super) fn number_of(words: &str) -> u64 {
+    words.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}

@@ -108,6 +108,21 @@ fn bounds_of_real_numbers_close_a_case_once_they_are_rounded() {
 }
 
 #[test]
+fn a_sum_of_the_solver_that_is_wrong_closes_no_case() {
+    for (sign, system, best) in [(1, pairs(0, 1).system, 0), (-1, pairs(1, 2).system, 3)] {
+        let mut program = LinearProgram::new(system, 0..3, &Limits::default()).unwrap();
+        assert!(matches!(program.maximise(&[0, 1, 2], sign), LpOutcome::Point(_)));
+        let mut search = BranchAndBound::for_any(&mut program, &Limits::default(), Branching::Half);
+        (search.cells, search.sign, search.best) = (&[0, 1, 2], sign, Some(best));
+        // As if nothing went beyond the best sum, where the multipliers allow one person more (or
+        // less).
+        assert!(search.closed(&[best as f64, 0.0, 0.0]).is_none(), "{sign}");
+        search.best = Some(best + sign);
+        assert!(search.closed(&[(best + sign) as f64, 0.0, 0.0]).is_some(), "{sign}");
+    }
+}
+
+#[test]
 fn a_search_keeps_to_its_number_of_linear_programs() {
     let mut program = LinearProgram::new(pairs(1, 1).system, 0..3, &Limits::default()).unwrap();
     // Each pair holds 1, so all cells hold a half: no table, and it takes cases to show it.

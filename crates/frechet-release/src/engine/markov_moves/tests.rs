@@ -6,7 +6,7 @@ use privacy_core::{ContingencyTable, Domain};
 
 use super::*;
 use crate::engine::linear_program::Limits;
-use crate::engine::tests::of_margins;
+use crate::engine::tests::{number_of, of_margins};
 use crate::table::class::Region;
 
 /// A table of four rows and five columns whose margins are published, and its moves.
@@ -212,6 +212,77 @@ fn swaps_are_complete_for_margins_alone_that_fall_apart() {
     assert!(!is_complete(&[2, 2, 2], &[&[0, 1], &[0, 2], &[1, 2]]));
     // More systems than are kept.
     assert!(!is_complete(&[2; 8], &[&[0], &[1], &[2], &[3], &[4], &[5], &[6], &[7]]));
+}
+
+#[test]
+fn a_system_changes_a_margin_that_has_both_of_its_blocks() {
+    let changed =
+        |system: &[usize]| [[0, 1], [0, 2], [1, 2]].map(|axes: [usize; 2]| changes(system, axes.into_iter().collect()));
+    assert_eq!(changed(&[1, 2, 0]), [true, false, false]);
+    assert_eq!(changed(&[0, 1, 2]), [false, false, true]);
+    assert_eq!(changed(&[1, 1, 2]), [false, true, true]);
+}
+
+#[test]
+fn margins_in_part_are_looked_after_as_a_whole_in_a_large_table() {
+    for (columns, in_part) in [(MOST_SMALL / 2, 0), (MOST_SMALL / 2 + 1, 1)] {
+        let (mut knowledge, _) = of_margins(&[2, columns], &[&[0]], vec![1; 2 * columns]);
+        knowledge.publish_count("column", &Region::everything().with(1, [0]), 2).unwrap();
+        let moves = BlockMoves::of(&knowledge).unwrap();
+        assert_eq!((moves.partial.len(), moves.rows.len()), (in_part, 1 - in_part), "{columns} columns");
+    }
+}
+
+#[test]
+fn as_many_rows_as_the_limit_are_looked_after() {
+    let (mut knowledge, _) = of_margins(&[9, 9], &[&[0], &[1]], vec![1; 81]);
+    for cell in 0..=MOST_ROWS {
+        assert!(BlockMoves::of(&knowledge).is_some_and(|moves| moves.rows.len() == cell), "{cell} rows");
+        let region = Region::everything().with(0, [cell / 9]).with(1, [cell % 9]);
+        knowledge.publish_count("cell", &region, 1).unwrap();
+    }
+    assert!(BlockMoves::of(&knowledge).is_none());
+}
+
+#[test]
+fn a_search_that_may_not_stall_looks_at_nothing() {
+    let case = Case::random(0);
+    for (most_stalls, has_looked) in [(0, false), (1, true)] {
+        let (looks, mut table) = (std::cell::Cell::new(0), case.counts.clone());
+        let mut rng = SimRng::for_trial(0, "reach", 0);
+        let is_free = |_| {
+            looks.set(looks.get() + 1);
+            false
+        };
+        let made = case.moves.reach(&mut table, &[7], (1, 1), (most_stalls, is_free), (&mut rng, &watched()));
+        assert!(made.is_empty() && (looks.get() > 0) == has_looked);
+        assert!(looks.get() <= LOOKS, "{} looks", looks.get());
+    }
+}
+
+#[test]
+fn searches_make_the_moves_that_they_made() {
+    let mut made = String::new();
+    for number in 0..12 {
+        let mut rng = SimRng::for_trial(0, "large counts", number);
+        let counts: Vec<u64> = (0..20).map(|_| below(90, &mut rng) as u64).collect();
+        let (knowledge, counts) = of_margins(&[4, 5], &[&[0], &[1]], counts);
+        let moves = BlockMoves::of(&knowledge).unwrap();
+        for (sign, wanted) in [(1, 1), (-1, 2), (1, 30), (-1, 41), (1, 120)] {
+            let mut table = counts.clone();
+            let how = ((sign, wanted), (2, |_| true));
+            made += &format!("{:?}", moves.reach(&mut table, &[0, 6, 12, 18], how.0, how.1, (&mut rng, &watched())));
+            assert!(knowledge.system.admits(&table));
+        }
+    }
+    // Among cells of which some are published.
+    let (mut knowledge, _) = of_margins(&[2, 3, 3], &[&[0, 1]], vec![2; 18]);
+    knowledge.publish_count("class", &Region::everything().with(1, [0]).with(2, [0]), 4).unwrap();
+    let (moves, mut rng) = (BlockMoves::by_margins(&knowledge).unwrap(), SimRng::for_trial(0, "in part", 0));
+    for number in 0..60 {
+        made += &format!("{:?}", moves.blindly(number % 18, &mut rng));
+    }
+    assert_eq!(number_of(&made), 0x728e_6902_4f3f_db07, "other moves: {:#018x}", number_of(&made));
 }
 
 #[test]

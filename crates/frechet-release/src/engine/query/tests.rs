@@ -3,6 +3,7 @@ use privacy_core::{AttrSet, Domain};
 
 use super::*;
 use crate::engine::general::Engine;
+use crate::engine::tests::{number_of, of_margins};
 use crate::table::class::Region;
 use crate::table::system::verify;
 
@@ -159,4 +160,79 @@ fn without_linear_programs_rows_bound_what_they_cover() {
     assert_eq!((interval.lower.value, interval.upper.value), (0, 14));
     verify(&knowledge.system, &[1, 2, 4], Side::Lower, &interval.lower).unwrap();
     verify(&knowledge.system, &[1, 2, 4], Side::Upper, &interval.upper).unwrap();
+}
+
+#[test]
+fn a_table_of_1_025_cells_is_large() {
+    for (columns, is_large) in [(MOST_SMALL / 2, false), (MOST_SMALL / 2 + 1, true)] {
+        let (knowledge, counts) = of_margins(&[2, columns], &[&[0]], vec![1; 2 * columns]);
+        let engine = Engine::new(knowledge, Limits::default(), Some(&counts)).unwrap();
+        assert_eq!(engine.context.is_large(), is_large);
+    }
+}
+
+/// The upper end of a cell that may hold as many as its column, `people`, and holds nobody, in a
+/// table of three rows: its value, and whether a linear program was solved.
+fn upper_end(columns: usize, people: u64) -> (i64, bool) {
+    let mut counts = vec![1; 3 * columns];
+    (counts[0], counts[columns], counts[2 * columns]) = (0, people, 0);
+    let (knowledge, counts) = of_margins(&[3, columns], &[&[0], &[1]], counts);
+    let mut engine = Engine::new(knowledge, Limits::default(), Some(&counts)).unwrap();
+    let (bound, _) = engine.end(&Class::cell([0, 0]), Side::Upper);
+    assert!(bound.witness.value == bound.value);
+    (bound.value, engine.steps_left < u64::MAX)
+}
+
+#[test]
+fn a_table_that_is_near_is_sought_before_a_linear_program_is_solved() {
+    assert_eq!([16, 17].map(|people| upper_end(342, people)), [(16, false), (17, true)]);
+}
+
+#[test]
+fn moves_come_before_linear_programs_of_more_than_500_rows() {
+    assert_eq!([498, 499].map(|columns| upper_end(columns, 17)), [(17, true), (17, false)]);
+}
+
+#[test]
+fn what_is_sought_in_vain_is_approached() {
+    let mut rng = SimRng::for_trial(0, "two long rows", 0);
+    let counts: Vec<u64> = (0..2 * 520).map(|_| below(4, &mut rng) as u64).collect();
+    let (knowledge, counts) = of_margins(&[2, 520], &[&[0], &[1]], counts);
+    let engine = Engine::new(knowledge, Limits::default(), Some(&counts)).unwrap();
+    let mut program = LinearProgram::idle(engine.context.knowledge.system.clone(), &Limits::default()).unwrap();
+    let mut runner = QueryRunner::new(&engine.context, &mut program, engine.pool());
+    let mut way = String::new();
+    for (cell, side) in (0..12).flat_map(|cell| [(cell, Side::Lower), (cell, Side::Upper)]) {
+        // A column is all in the one row or all in the other, and no more than that.
+        let furthest = if side == Side::Upper { counts[cell] + counts[520 + cell] } else { 0 };
+        let cells = [u32::try_from(cell).unwrap()];
+        let query = Query { cells: &cells, side, node: None, enough: None };
+        let mut best = runner.best(&query);
+        runner.approach(&query, &mut best, furthest + 3 * side.sign(), FEW_STEPS);
+        assert_eq!(best.value, furthest, "{cell}");
+        way += &format!("{:?}", best.table);
+    }
+    assert_eq!(number_of(&way), 0xe01b_42f7_68b5_bd19, "another way: {:#018x}", number_of(&way));
+}
+
+#[test]
+fn questions_go_as_far_as_they_went() {
+    let mut way = String::new();
+    // Of the large ones, which take longer, those where linear programs leave most open.
+    let (small, large) =
+        ((0..30).map(|number| (number, CELLS + 1)), [17, 19, 29].map(|number| (number, MOST_SMALL + 1)));
+    for case in small.chain(large).filter_map(|(number, cells)| Case::random(number, cells)) {
+        let first = &case.fiber[case.fiber.len() / 2];
+        for width in 0..3 {
+            for need in [Need::WiderThan(width), Need::OnlyWiderThan(width), Need::LinearlyWiderThan(width)] {
+                let mut engine = Engine::new(case.knowledge.clone(), Limits::default(), Some(first)).unwrap();
+                for class in [Class::cell([0]), Class::cell([3]), all()] {
+                    let interval = engine.intervals(&[class], need).remove(0);
+                    way += &format!("{interval:?} {}", engine.steps_left);
+                }
+                way += &format!("{:?}", engine.pool.tables());
+            }
+        }
+    }
+    assert_eq!(number_of(&way), 0x0f12_98ee_4f82_c24b, "another way: {:#018x}", number_of(&way));
 }

@@ -1,4 +1,5 @@
 use privacy_core::rng::below;
+use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Domain};
 
 use super::*;
@@ -161,5 +162,79 @@ fn a_caller_who_asks_again_learns_of_classes_that_are_wide() {
     again.spread_far(&classes[..16], 0);
     for column in 0..16 {
         assert_eq!(is_shown(&again, column, 0), counts[column] + counts[COLUMNS + column] > 0, "{column}");
+    }
+}
+
+#[test]
+fn a_search_gives_up_where_fewer_than_one_in_eight_of_64_classes_are_found() {
+    /// Enough for a class that is wide.
+    const STEPS: usize = 40;
+    let counts = engine().1;
+    let most = |column: usize| counts[column] + counts[COLUMNS + column];
+    let far = || (0..COLUMNS).filter(|&column| counts[column] > 2 || counts[COLUMNS + column] > 2).take(12);
+    // 2 at most, and 2 now.
+    let near = || (0..COLUMNS).filter(|&column| counts[column] == 2 && most(column) == 2);
+    let narrow = || (0..COLUMNS).filter(|&column| most(column) == 2);
+    let found = |order: Vec<usize>, known: &[usize]| {
+        let mut engine = engine().0;
+        for &column in known {
+            assert!(engine.shown_range(&cell(column), Need::OnlyWiderThan(1)).is_some(), "0 and 2 are known");
+        }
+        let classes: Vec<Class> = order.iter().map(|&column| cell(column)).collect();
+        let mut open = classes.iter().map(|class| (class, node(&engine, class))).collect();
+        engine.seek_apart(&mut open, 2, STEPS);
+        far().filter(|&column| engine.is_shown(node(&engine, &cell(column)), 2)).count()
+    };
+    assert!(near().count() > 20 && narrow().count() >= FIRST_TRIES);
+    let near: Vec<usize> = near().cycle().take(FIRST_TRIES).collect();
+    let narrow: Vec<usize> = narrow().take(FIRST_TRIES).collect();
+    let after = |before: &[usize]| before.iter().copied().chain(far()).collect::<Vec<usize>>();
+    assert_eq!(found(after(&near), &[]), 0, "64 were tried");
+    assert_eq!(found(after(&near[1..]), &[]), 1, "one in 64");
+    assert_eq!(found(after(&narrow), &narrow), 0, "each has 2 at most");
+    let eight: Vec<usize> = far().take(8).chain(near[..56].iter().copied()).chain(far().skip(8)).collect();
+    assert_eq!(found(eight, &[]), 12, "eight of 64");
+}
+
+#[test]
+fn nothing_that_is_open_is_the_end_of_a_search() {
+    let (knowledge, counts) = of_margins(&[2, COLUMNS], &[&[0], &[1]], vec![1; 2 * COLUMNS]);
+    let deadline = StopFlag::set_after(u64::MAX);
+    let limits = Limits { deadline: deadline.clone(), ..Limits::default() };
+    let mut engine = Engine::new(knowledge, limits, Some(&counts)).unwrap();
+    let before = deadline.looks();
+    engine.spread(&[], Need::OnlyWiderThan(0));
+    assert_eq!(deadline.looks() - before, 1);
+}
+
+/// Three rows of 342 columns, of which the sums are published. Each two cells of the first column
+/// hold one person at most, so that it holds one: 1.5 by linear programs, and 3 by propagation.
+fn odd_column() -> Engine {
+    let counts: Vec<u64> = (0..3 * 342).map(|cell| u64::from(cell % 342 > 0)).collect();
+    let (mut knowledge, counts) = of_margins(&[3, 342], &[&[0]], counts);
+    for pair in [[0, 1], [0, 2], [1, 2]] {
+        knowledge.publish_range("pair", &Region::everything().with(0, pair).with(1, [0]), 0, 1).unwrap();
+    }
+    Engine::new(knowledge, Limits::default(), Some(&counts)).unwrap()
+}
+
+#[test]
+fn linear_programs_drop_what_is_no_wider_than_asked() {
+    let mut engine = odd_column();
+    let class = Class::new(AttrSet::single(1), [0]);
+    let node = node(&engine, &class);
+    assert!(engine.is_open(node, 1) && engine.is_open(node, 2) && !engine.is_open(node, 3));
+    let mut open = vec![(&class, node)];
+    engine.drop_narrow(&mut open, 1);
+    assert!(open.is_empty() && !engine.is_shown(node, 1));
+}
+
+#[test]
+fn linear_programs_of_many_classes_are_left_to_a_caller_who_asks_for_no_more_than_these() {
+    let class = Class::new(AttrSet::single(1), [0]);
+    for (need, is_solved) in [(Need::OnlyWiderThan(1), true), (Need::LinearlyWiderThan(1), false)] {
+        let mut engine = odd_column();
+        engine.spread(std::slice::from_ref(&class), need);
+        assert_eq!(engine.steps_left < u64::MAX, is_solved, "{need:?}");
     }
 }

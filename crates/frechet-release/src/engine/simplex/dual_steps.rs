@@ -119,3 +119,6 @@ impl Simplex {
         violation != 0.0 && self.prices.iter().any(|price| price.abs() > PRICE)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -253,6 +253,28 @@ mod tests {
     }
 
     #[test]
+    fn short_columns_come_first_and_pivots_are_in_rows_with_few_entries() {
+        // A sum has one entry and no row of its own, so it comes before all cells.
+        let cells: [&[u32]; 4] = [&[0, 1, 2, 3], &[0, 2], &[0, 3], &[1]];
+        let column = |place: usize| cells.get(place).map_or(Column::Sum(4), |rows| Column::Cell(rows));
+        let factors = Factors::of(5, column).unwrap();
+        // Row 0 has three entries and row 2 has two; then rows 0 and 3 have two each.
+        assert_eq!(factors.pivots, [(4, 4), (1, 3), (2, 1), (0, 2), (3, 0)]);
+    }
+
+    #[test]
+    fn exchanges_wear_factors_out_by_their_entries() {
+        // 20 entries for each of 200 rows, and 2,000.
+        let mut factors = Factors::of(200, Column::Sum).unwrap();
+        let entries = |others: usize| (0..200).map(|row| f64::from(u8::from(row <= others))).collect::<Vec<f64>>();
+        (0..30).for_each(|_| factors.exchange(0, &entries(199)));
+        factors.exchange(0, &entries(30));
+        assert!(factors.exchanged_entries == 6_000 && !factors.is_worn());
+        factors.exchange(0, &entries(1));
+        assert!(factors.is_worn());
+    }
+
+    #[test]
     fn a_singular_basis_has_no_factors() {
         let cells: [&[u32]; 4] = [&[0, 1], &[1, 2], &[2, 3], &[0, 3]];
         assert!(Factors::of(4, |place| Column::Cell(cells[place])).is_none());

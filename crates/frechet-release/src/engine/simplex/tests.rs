@@ -190,6 +190,55 @@ fn an_inverse_wears_out() {
 }
 
 #[test]
+fn an_inverse_of_more_than_400_rows_is_kept_as_factors() {
+    assert!(matches!(Inverse::of_sums(400), Inverse::Explicit(_)));
+    assert!(matches!(Inverse::of_sums(401), Inverse::Factored(_)));
+}
+
+#[test]
+fn what_counts_as_a_violation_grows_with_the_value() {
+    // The sum of one row, with a value and a box.
+    let violation = |value: f64, own: (f64, f64)| {
+        let mut simplex = Simplex::new(&[], [own].into_iter(), 1, Limits::default().search_end());
+        simplex.values[0] = value;
+        simplex.violation(0)
+    };
+    // 1e-7 near 0, as far as that included; 1e-3 near 10,000.
+    assert_eq!([-2e-7, -5e-8, 0.5, 2.0].map(|value| violation(value, (0.0, 1.0))), [1.0, 0.0, 0.0, -1.0]);
+    assert_eq!([violation(0.0, (FEASIBLE, 1.0)), violation(0.0, (-1.0, -FEASIBLE))], [0.0, 0.0]);
+    assert_eq!([9_999.000_5, 9_999.002].map(|value| violation(value, (0.0, 9_999.0))), [0.0, -1.0]);
+}
+
+#[test]
+fn a_price_within_the_tolerance_improves_nothing() {
+    let boxes = [(0.0, 3.0), (0.0, 3.0)].into_iter();
+    let mut simplex = Simplex::new(&[vec![], vec![]], boxes, 0, Limits::default().search_end());
+    simplex.place[1] = Place::Upper;
+    let improving = |costs: [f64; 2]| [0, 1].map(|v| simplex.improving(v, &Phase::Objective(&costs)).is_some());
+    assert_eq!(improving([PRICE, -PRICE]), [false, false]);
+    assert_eq!(improving([2.0 * PRICE, -2.0 * PRICE]), [true, true]);
+    assert_eq!(improving([-1.0, 1.0]), [false, false]);
+}
+
+#[test]
+fn large_programs_of_many_rows_return_by_dual_steps_and_others_by_primal_ones() {
+    // Each cell is in two of 401 rows, 2 in each; the first 40 cells are worth one each.
+    let steps = |cells: usize| {
+        let columns: Vec<Vec<u32>> = (0..cells as u32).map(|cell| vec![cell % 401, (3 * cell + 1) % 401]).collect();
+        let boxes = (0..cells).map(|_| (0.0, 3.0)).chain((0..401).map(|_| (1.0, 2.0)));
+        let cost: Vec<f64> = (0..cells).map(|cell| f64::from(u8::from(cell < 40))).collect();
+        let mut simplex = Simplex::new(&columns, boxes, 401, Limits::default().search_end());
+        assert_eq!(simplex.maximise(&cost, 5_000), Outcome::Optimal);
+        for cell in 0..10 {
+            simplex.set_box(cell, 0.0, simplex.value(cell) / 2.0);
+        }
+        assert_eq!(simplex.maximise(&cost, 5_000), Outcome::Optimal);
+        5_000 - simplex.steps_left()
+    };
+    assert_eq!([MOST_SMALL, MOST_SMALL + 1].map(steps), [19, 14]);
+}
+
+#[test]
 fn a_step_says_whether_anything_moved() {
     // One row of two cells: its sum is between 0 and `most`.
     for (most, is_moved) in [(2.0, true), (0.0, false)] {

@@ -1,8 +1,9 @@
+use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
 use super::*;
 use crate::engine::linear_program::Limits;
-use crate::engine::tests::of_margins;
+use crate::engine::tests::{number_of, of_margins};
 use crate::table::knowledge::Knowledge;
 
 /// One person in each cell of the diagonal of a 3 x 3 x 3 table, all two-way margins.
@@ -137,4 +138,32 @@ fn roaming_leads_from_one_latin_square_to_others() {
         met.insert(table.clone());
     }
     assert!(met.len() > 4, "{} of 12 squares", met.len());
+}
+
+#[test]
+fn a_search_looks_at_its_end_every_64_steps() {
+    let (knowledge, mut table) = diagonal();
+    let moves = BlockMoves::of(&knowledge).unwrap();
+    let wanted = Wanted { cells: &[0], sign: 1, goal: 2 };
+    for (steps, set_after, looks) in [(1, 99, 1), (64, 99, 1), (65, 99, 2), (300, 99, 5), (300, 0, 1), (300, 2, 3)] {
+        let deadline = StopFlag::set_after(set_after);
+        let end = Limits { deadline: deadline.clone(), ..Limits::default() }.search_end();
+        let mut rng = SimRng::for_trial(0, "sought", 0);
+        assert!(moves.seek(&mut table, &wanted, steps, (&mut rng, &end)).is_none());
+        assert_eq!(deadline.looks(), looks, "{steps} steps");
+    }
+}
+
+#[test]
+fn roaming_goes_the_way_it_went() {
+    let counts = (0..36).map(|cell| [0, 2, 1, 0, 3][cell % 5]).collect();
+    let (knowledge, own) = of_margins(&[3, 3, 4], &[&[0, 1], &[0, 2], &[1, 2]], counts);
+    let moves = BlockMoves::of(&knowledge).unwrap();
+    let (mut table, mut rng, mut met) = (own, SimRng::for_trial(0, "roam", 0), String::new());
+    for _ in 0..20 {
+        moves.roam(&mut table, &knowledge.system, 2, (&mut rng, &Limits::default().search_end()));
+        assert!(knowledge.system.admits(&table));
+        met += &format!("{table:?}");
+    }
+    assert_eq!(number_of(&met), 0xd467_9dfa_b2d1_7489, "another way: {:#018x}", number_of(&met));
 }
