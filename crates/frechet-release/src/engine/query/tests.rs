@@ -132,6 +132,51 @@ fn linear_programs_decide_what_propagation_leaves_open() {
 }
 
 #[test]
+fn cases_come_where_linear_programs_leave_a_width_open_and_not_before() {
+    // Three cells of which each two hold one person at most, and three more: all hold 3 at most by
+    // linear programs, and 2 in whole numbers.
+    let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[MOST_SMALL + 1]).unwrap()).unwrap();
+    for pair in [[0, 1], [0, 2], [1, 2], [3, 4], [3, 5], [4, 5]] {
+        knowledge.publish_range("pair", &Region::everything().with(0, pair), 0, 1).unwrap();
+    }
+    let rest: Vec<usize> = (6..=MOST_SMALL).collect();
+    knowledge.publish_count("rest", &Region::everything().with(0, rest), 0).unwrap();
+    for (need, expected) in [
+        (Need::OnlyWiderThan(2), (2, Method::Ilp)),
+        (Need::OnlyWiderThan(3), (3, Method::Lp)),
+        (Need::LinearlyWiderThan(2), (3, Method::Lp)),
+        (Need::LinearlyWiderThan(3), (3, Method::Lp)),
+    ] {
+        let mut engine = Engine::new(knowledge.clone(), Limits::default(), Some(&vec![0; MOST_SMALL + 1])).unwrap();
+        let interval = engine.intervals(&[all()], need).remove(0);
+        assert_eq!((interval.upper.value, interval.method), expected, "{need:?}");
+        assert_eq!(interval.lower.value, 0);
+    }
+}
+
+#[test]
+fn cases_on_one_side_are_spared_where_the_other_shows_the_width() {
+    // Twice three cells of which each two hold 1 at most, and twice three of which each two hold 1
+    // or 2: all hold 3 to 9 by linear programs, and 4 to 8 in whole numbers.
+    let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[MOST_SMALL + 1]).unwrap()).unwrap();
+    for (first, lower) in [(0, 0), (3, 0), (6, 1), (9, 1)] {
+        for pair in [[first, first + 1], [first, first + 2], [first + 1, first + 2]] {
+            knowledge.publish_range("pair", &Region::everything().with(0, pair), lower, lower + 1).unwrap();
+        }
+    }
+    let rest: Vec<usize> = (12..=MOST_SMALL).collect();
+    knowledge.publish_count("rest", &Region::everything().with(0, rest), 0).unwrap();
+    let mut first = vec![0; MOST_SMALL + 1];
+    [6, 7, 9, 10].into_iter().for_each(|cell| first[cell] = 1);
+    for (width, ends, attained) in [(3, (3, 9), (4, 8)), (4, (4, 8), (4, 8)), (6, (3, 9), (4, 4))] {
+        let mut engine = Engine::new(knowledge.clone(), Limits::default(), Some(&first)).unwrap();
+        let interval = engine.intervals(&[all()], Need::OnlyWiderThan(width)).remove(0);
+        assert_eq!((interval.lower.value, interval.upper.value), ends, "{width}");
+        assert_eq!((interval.lower.witness.value, interval.upper.witness.value), attained, "{width}");
+    }
+}
+
+#[test]
 fn a_bound_of_real_numbers_is_rounded_without_cases_as_well() {
     // Each two of three cells hold at least 1 and at most 2 (or at most 1) people: all hold at least
     // 1.5, so 2, and at most 1.5, so 1.

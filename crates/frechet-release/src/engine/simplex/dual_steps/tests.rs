@@ -71,3 +71,20 @@ fn dual_steps_end_when_none_are_left_or_the_time_is_over() {
     assert_eq!(returned(9, StopFlag::set_after(0)), (Some(Outcome::Stalled), 9));
     assert_eq!(returned(9, StopFlag::never()), (Some(Outcome::Optimal), 8));
 }
+
+#[test]
+fn two_steps_for_each_row_are_allowed() {
+    // Rows of their own: three cells worth 3, 2 and 1 that hold 9 together, so that the first holds
+    // all. Then the first two hold 1 at most: one leaves after the other.
+    let rows = 150;
+    let columns: Vec<Vec<u32>> = (0..3 * rows).map(|cell| vec![cell / 3]).collect();
+    let cost: Vec<f64> = (0..3 * rows).map(|cell| f64::from(3 - cell % 3)).collect();
+    let boxes = (0..3 * rows).map(|_| (0.0, 20.0)).chain((0..rows).map(|_| (0.0, 9.0)));
+    let mut simplex = Simplex::new(&columns, boxes, rows as usize, Limits::default().search_end());
+    assert_eq!(simplex.maximise(&cost, 1_000), Outcome::Optimal);
+    (0..3 * rows as usize).filter(|cell| cell % 3 < 2).for_each(|cell| simplex.set_box(cell, 0.0, 1.0));
+    simplex.refresh_values();
+    simplex.steps_left = 1_000;
+    assert_eq!(simplex.return_by_dual(&Phase::Objective(&cost)), Some(Outcome::Optimal));
+    assert_eq!((simplex.steps_left, simplex.point()), (700, [1.0, 1.0, 7.0].repeat(150)));
+}
