@@ -44,6 +44,15 @@ fn delta_and_its_logarithm_are_rounded_up() {
     }
 }
 
+/// Of a delta within 2^-44 of 1 the logarithm has more digits than the error that is added.
+#[test]
+fn the_error_of_the_curve_is_added_upwards_where_delta_is_nearly_1() {
+    for step in 0..64 {
+        let c = 200.0 + f64::from(step);
+        assert_eq!(ln_delta(cost_of(c), epsilon_of(0.1)), ln_bound_replayed(c, 0.1), "{c}");
+    }
+}
+
 /// The logarithm of delta is taken down before it is inverted, by up to four units in the last
 /// place: what is found holds for that one.
 #[test]
@@ -59,8 +68,19 @@ fn what_is_found_holds_at_a_logarithm_that_is_rounded_down() {
     }
 }
 
-/// `near^2 / 2 = (epsilon - c / 2)^2 / (2 c)` is rational. What the exponent lacks of it is the
-/// factor's.
+/// The factor that goes with an exponent. `near^2 / 2 = (epsilon - c / 2)^2 / (2 c)` is rational;
+/// what the exponent lacks of it is the factor's.
+fn factor_wanted(c: f64, e: f64, exponent: f64) -> f64 {
+    // Over 2^1075 for the gap; twice the exponent of e^(-near^2 / 2), over 2^1074.
+    let gap = (integer(e) << 1) - integer(c);
+    let twice = (&gap * &gap).div_euclid(integer(c) << 2);
+    let rest = 0.5 * as_number(&(twice - (integer(exponent) << 1)));
+    let (near, mu) = ((e - 0.5 * c) / c.sqrt(), c.sqrt());
+    let end = 2.0 * DECAY / (near + (near * near + 2.0 * DECAY).sqrt());
+    let integral = integrate_exp(end, |t| t * (near + 0.5 * t), |t| -libm::expm1(-mu * t));
+    INV_SQRT_2_PI * integral * libm::exp(-rest)
+}
+
 #[test]
 fn the_exponent_is_exact_far_out() {
     let mut rng = SimRng::for_trial(3, "curve exponent", 0);
@@ -68,17 +88,26 @@ fn the_exponent_is_exact_far_out() {
         let c = size(&mut rng, (-12.0, 8.0));
         let e = 0.5 * c + c.sqrt() * size(&mut rng, (4.0, 19.0));
         let Scaled { factor, exponent } = curve(c, e);
-        // Over 2^1075 for the gap; twice the exponent of e^(-near^2 / 2), over 2^1074.
-        let gap = (integer(e) << 1) - integer(c);
-        let twice = (&gap * &gap).div_euclid(integer(c) << 2);
-        let rest = twice - (integer(exponent) << 1);
-        let rest = 0.5 * as_number(&rest);
-        let (near, mu) = ((e - 0.5 * c) / c.sqrt(), c.sqrt());
-        let end = 2.0 * DECAY / (near + (near * near + 2.0 * DECAY).sqrt());
-        let integral = integrate_exp(end, |t| t * (near + 0.5 * t), |t| -libm::expm1(-mu * t));
-        let want = INV_SQRT_2_PI * integral * libm::exp(-rest);
+        let want = factor_wanted(c, e, exponent);
         assert!((factor / want - 1.0).abs() < 1e-12, "{c:e} {e:e}: {factor:e} for {want:e}");
     }
+}
+
+/// The quotient of some is the farthest point itself, to the last place, and its remainder below 0:
+/// the exact delta is above that of the farthest point.
+#[test]
+fn delta_is_not_below_the_exact_one_at_the_farthest_point() {
+    let (mut rng, mut before) = (SimRng::for_trial(4, "curve exponent", 0), 0);
+    for _ in 0..400 {
+        let c = size(&mut rng, (-4.0, 4.0));
+        let e = 0.5 * c + c.sqrt() * FARTHEST;
+        let Scaled { factor, exponent } = curve(c, e);
+        let want = factor_wanted(c, e, exponent);
+        assert!(factor >= want * (1.0 - 1e-12), "{c:e} {e:e}: {factor:e} for {want:e}");
+        before +=
+            u32::from((e - 0.5 * c) / c.sqrt() == FARTHEST && want > factor_wanted(1.0, FARTHEST + 0.5, exponent));
+    }
+    assert!(before > 20, "{before}");
 }
 
 /// An integer over 2^1074, to the precision of a number.
@@ -104,6 +133,29 @@ fn a_large_epsilon_leaves_a_cost_that_is_not_wasteful() {
         assert!(delta(cost_of(c * (1.0 + 1e-9)), epsilon_of(e)).unwrap() > d, "{e:e}: {c:e}");
     }
     assert!(cost(epsilon_of(1e308), delta_of(1e-6)).unwrap().get() > 9e307);
+}
+
+#[test]
+fn a_delta_near_1_leaves_a_cost_that_is_not_wasteful() {
+    for e in [1e-6, 1e-3, 0.1, 3.0] {
+        let d = delta_of(1.0 - 1e-9);
+        let c = cost(epsilon_of(e), d).unwrap().get();
+        assert!(delta(cost_of(c), epsilon_of(e)).unwrap() <= d, "{e:e}");
+        assert!(ln_delta(cost_of(1.001 * c), epsilon_of(e)) > libm::log(d.get()), "{e:e}: {c:e}");
+    }
+}
+
+/// A delta that gives `LEAST` as the cost at which the search begins.
+#[test]
+fn a_cost_that_begins_at_the_least_number_is_found() {
+    let about = (LEAST / 6.0).sqrt();
+    let all = std::iter::successors(Some(about * (1.0 - 1e-14)), |d| Some(d.next_up())).take(200);
+    let exact: Vec<f64> = all.filter(|d| 6.0 * d * d == LEAST).collect();
+    assert!(!exact.is_empty());
+    for d in exact {
+        assert!(cost(epsilon_of(1e-300), delta_of(d)).is_ok(), "{d:e}");
+        assert!(cost(epsilon_of(1e-300), delta_of(d * (1.0 - 1e-15))).is_err(), "{d:e}");
+    }
 }
 
 #[test]

@@ -192,3 +192,18 @@ fn the_oracle_knows_its_logarithms() {
         assert!(found > Fixed::of(f64::next_down(ln)) && found < Fixed::of(f64::next_up(ln)), "{x}");
     }
 }
+
+/// Epsilons around the one whose budget is the least number there is.
+#[test]
+fn the_least_budget_is_given_and_what_is_less_is_refused() {
+    let delta = Delta::new(1.2e-154).unwrap();
+    let budget = |epsilon: f64| rho(Epsilon::new(epsilon).unwrap(), delta).ok().map(Rho::get);
+    let (mut low, mut high) = (1e-160, 1e-150);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        *(if budget(middle).is_some() { &mut high } else { &mut low }) = middle;
+    }
+    let around = std::iter::successors(Some(high * (1.0 - 1e-14)), |e| Some(e.next_up())).take(200);
+    let found: Vec<Option<f64>> = around.map(budget).collect();
+    assert!(found.contains(&None) && found.contains(&Some(LEAST)) && found.iter().flatten().all(|&rho| rho >= LEAST));
+}
