@@ -24,7 +24,8 @@ mod memoized;
 mod memory;
 pub mod wire;
 
-#[cfg(feature = "wasm")]
+// In tests, too: they need no host.
+#[cfg(any(feature = "wasm", test))]
 pub mod wasm;
 
 pub use channel::{Channel, ChannelError};

@@ -218,3 +218,6 @@ pub extern "C" fn ldp_memoize(handle: i32) -> i32 {
 pub extern "C" fn ldp_report(handle: i32) -> i32 {
     SESSION.with_borrow_mut(|session| session.answer(session.report(handle)))
 }
+
+#[cfg(test)]
+mod tests;

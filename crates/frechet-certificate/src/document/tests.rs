@@ -133,16 +133,22 @@ fn boxes_are_restored_between_the_halves_of_a_case() {
     assert!(checked(&file(1, 2, 1)).is_err() && checked(&file(1, 1, 2)).is_err());
 }
 
+/// A file whose only table is empty and against its row, and whose only proof names that row again
+/// and again.
+fn repeated(cells: usize, times: usize) -> String {
+    let all = (0..cells).map(|cell| cell.to_string()).collect::<Vec<_>>().join(",");
+    let (capacities, numerators) = (vec!["1"; cells].join(","), vec!["[0,1]"; times].join(","));
+    let row = format!(r#""rows": [{{"name": "", "cells": [{all}], "lower": 1, "upper": 9}}]"#);
+    let proof = format!(r#"[{{"bound": {{"denominator": 1, "numerators": [{numerators}]}}}}]"#);
+    let claim = format!(r#""cells": [], "side": "lower", "value": 0, "witness": 0, "proof": {proof}"#);
+    one_claim(&capacities, "[[]]", &claim).replacen("\"rows\": []", &row, 1)
+}
+
 #[test]
 fn more_work_than_the_limit_is_refused_by_an_estimate() {
-    let all = (0..100_000).map(|cell: u32| cell.to_string()).collect::<Vec<_>>().join(",");
-    let capacities = vec!["1"; 100_000].join(",");
-    let numerators = vec!["[0,1]"; 100_000].join(",");
-    let row = format!(r#""rows": [{{"name": "", "cells": [{all}], "lower": 0, "upper": 9}}]"#);
-    let proof = format!(r#"[{{"bound": {{"denominator": 1, "numerators": [{numerators}]}}}}]"#);
-    let claim = format!(r#""cells": [0], "side": "lower", "value": 0, "witness": 0, "proof": {proof}"#);
-    let text = one_claim(&capacities, "[[]]", &claim).replacen("\"rows\": []", &row, 1);
-    assert_eq!(checked(&text), Err(Refusal::TooMuchWork));
+    assert_eq!(MOST_WORK, 1 << (16 + 17));
+    assert_eq!(checked(&repeated(1 << 16, (1 << 17) + 1)), Err(Refusal::TooMuchWork));
+    assert_eq!(checked(&repeated(1 << 16, 1 << 17)), Err(Refusal::Table(0)), "as much as the limit is done");
 }
 
 #[test]

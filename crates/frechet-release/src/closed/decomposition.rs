@@ -126,6 +126,19 @@ mod tests {
         assert_eq!(primes, sets(&[&[2, 3, 4, 5]]));
     }
 
+    /// Neither margin with the last axis holds both axes that cut it off.
+    #[test]
+    fn any_set_within_a_margin_of_12_axes_may_cut() {
+        let margins = [AttrSet::first(12), [0, 12].into_iter().collect(), [1, 12].into_iter().collect()];
+        let part = Component::of(AttrSet::first(13), &margins);
+        let leaves: Vec<AttrSet> = part.leaves().iter().map(|leaf| leaf.axes()).collect();
+        assert_eq!(leaves.len(), 2, "{leaves:?}");
+        assert!(
+            leaves.contains(&AttrSet::first(12)) && leaves.contains(&[0, 1, 12].into_iter().collect()),
+            "{leaves:?}"
+        );
+    }
+
     #[test]
     fn an_axis_in_no_margin_is_free_and_without_margins_nothing_falls_apart() {
         let part = Component::of(AttrSet::first(2), &sets(&[&[0]]));

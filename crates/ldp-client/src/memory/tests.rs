@@ -119,6 +119,121 @@ fn every_byte_of_a_memory_matters() {
     assert_eq!(ResponseMemory::from_bytes(&stored, &other).err(), Some(FormatError::OtherSchema));
 }
 
+/// Bytes with a checksum of their own, whatever they say.
+fn with_checksum(mut content: Vec<u8>) -> Vec<u8> {
+    use sha2::{Digest, Sha256};
+    let checksum = Sha256::digest(&content);
+    content.extend(checksum);
+    content
+}
+
+#[test]
+fn people_who_cannot_be_are_refused_under_a_sound_checksum() {
+    let client = client_of(vec![rappor("a", 3)]);
+    let empty = ResponseMemory::new(&client).to_bytes();
+    let header = &empty[..empty.len() - 32];
+    // Name, reports, answers, and three permanent bits of each.
+    let person = |name: &[u8], answers: &[u32]| {
+        let mut person = [&(name.len() as u32).to_le_bytes()[..], name, &1_u64.to_le_bytes()].concat();
+        person.extend((answers.len() as u32).to_le_bytes());
+        answers.iter().for_each(|answer| person.extend(answer.to_le_bytes()));
+        person.push(0);
+        person
+    };
+    let read = |people: &[Vec<u8>]| {
+        let mut content = header.to_vec();
+        content[8] = people.len() as u8;
+        content.extend(people.concat());
+        ResponseMemory::from_bytes(&with_checksum(content), &client).map(|memory| memory.people())
+    };
+    assert_eq!(read(&[]), Ok(0));
+    assert_eq!(read(&[person(b"ann", &[2, 0]), person(b"bob", &[1])]), Ok(2));
+    for people in [
+        vec![person(b"ann", &[3])],
+        vec![person(b"ann", &[1, 1])],
+        vec![person(b"ann", &[])],
+        vec![person(b"ann", &[1]), person(b"ann", &[1])],
+        vec![person(b"bob", &[1]), person(b"ann", &[1])],
+    ] {
+        assert_eq!(read(&people), Err(FormatError::Damaged));
+    }
+    for length in 48..80 {
+        let short = ResponseMemory::from_bytes(&empty[..length], &client).err();
+        assert_eq!(short, Some(FormatError::Length { expected: 80, got: length as u64 }));
+    }
+}
+
+#[test]
+fn a_row_of_another_schema_is_neither_recalled_nor_reported() {
+    let (client, other) = (client_of(vec![rappor("a", 3)]), client_of(vec![rappor("b", 3)]));
+    let mut memory = ResponseMemory::new(&client);
+    let before = memory.to_bytes();
+    for (of, row) in [(&other, &[1][..]), (&client, &[3]), (&client, &[1, 1])] {
+        assert!(memory.recall(of, "ann", row, ChangedAnswer::Refuse, &mut rng()).is_err());
+    }
+    assert!(memory.to_bytes() == before);
+    memory.recall(&client, "ann", &[1], ChangedAnswer::Refuse, &mut rng()).unwrap();
+    let mut reports = Vec::new();
+    let refused = memory.report(&other, "ann", &[1], ChangedAnswer::Refuse, &mut reports, &mut rng());
+    assert!(refused == Err(RowError::OtherSchema) && reports.is_empty());
+}
+
+/// Costs that are no multiples of each other, so that every sum and product is rounded.
+#[test]
+fn every_cost_of_a_memory_is_rounded_up() {
+    let plain = |name: &str, epsilon: f64| {
+        let protocol = Protocol::RandomisedResponse(BitNoise::symmetric(Epsilon::new(epsilon).unwrap()).unwrap());
+        Feature::new(Attribute::codes(name, 2).unwrap(), protocol).unwrap()
+    };
+    let staged = |name: &str, p: f64| {
+        let protocol = Protocol::Rappor { permanent: noise(p, 1.0 - p), instantaneous: noise(0.25, 0.75) };
+        Feature::new(Attribute::codes(name, 3).unwrap(), protocol).unwrap()
+    };
+    let mut rounded = 0;
+    for step in 1..60 {
+        let size = f64::from(step) / 61.0;
+        let permanent = [staged("a", 0.4 * size), staged("b", 0.3 * size), staged("c", 0.1 + 0.2 * size)];
+        let forever = permanent.clone().map(|feature| feature.epsilon_forever().unwrap());
+        let schema = Schema::new(permanent.to_vec()).unwrap();
+        assert!(schema.has_permanent_stage());
+        assert_eq!(schema.epsilon_forever(), forever.iter().fold(0.0, |sum, &one| add_up(sum, one)));
+
+        let others = [plain("d", size), plain("e", 0.7 * size), plain("f", 0.3 * size)];
+        assert!(!Schema::new(others.to_vec()).unwrap().has_permanent_stage());
+        let of_others = others.iter().fold(0.0, |sum, feature| add_up(sum, feature.epsilon()));
+        let schema = Schema::new([&permanent[..], &others].concat()).unwrap();
+        assert_eq!(schema.epsilon_of_others(), of_others);
+
+        let client = Client::new(schema);
+        let mut memory = ResponseMemory::new(&client);
+        // Three answers of the first feature, two of the second, one of the third, in three rounds.
+        for (first, second) in [(0, 1), (1, 2), (2, 2)] {
+            round(&mut memory, &client, &[first, second, 0, 1, 0, 1], ChangedAnswer::DrawAgain);
+        }
+        let mut want = mul_up(3.0, of_others);
+        for (answers, epsilon) in [3.0, 2.0, 1.0].into_iter().zip(forever) {
+            want = add_up(want, mul_up(answers, epsilon));
+        }
+        assert_eq!(memory.epsilon(client.schema()), want);
+        rounded += u32::from(want != 3.0 * of_others + 3.0 * forever[0] + 2.0 * forever[1] + forever[2]);
+    }
+    assert!(rounded > 20, "{rounded}");
+}
+
+/// No report of a feature whose reports exclude an answer costs nothing, and leaves the cost of the
+/// permanent stage.
+#[test]
+fn a_person_without_reports_costs_what_was_drawn() {
+    let certain = Feature::new(Attribute::codes("b", 2).unwrap(), Protocol::RandomisedResponse(noise(0.0, 0.5)));
+    let client = client_of(vec![rappor("a", 3), certain.unwrap()]);
+    assert_eq!(client.schema().epsilon_of_others(), f64::INFINITY);
+    let mut memory = ResponseMemory::new(&client);
+    memory.recall(&client, "ann", &[1, 1], ChangedAnswer::Refuse, &mut rng()).unwrap();
+    memory.people.get_mut("ann").unwrap().reports = 0;
+    let forever = client.schema().features()[0].epsilon_forever().unwrap();
+    assert_eq!(memory.epsilon(client.schema()), forever);
+}
+
 /// What is answered together costs more than the sum of what it tells about each feature.
 #[test]
 fn rounds_of_features_that_are_answered_together_cost_all_of_them() {

@@ -2,6 +2,7 @@ use privacy_core::Attribute;
 use privacy_core::param::{Epsilon, Probability};
 
 use super::*;
+use crate::error::FormatError;
 use crate::noise::BitNoise;
 
 fn eps(value: f64) -> Epsilon {
@@ -114,4 +115,39 @@ fn schemas_that_cannot_be_are_refused() {
     assert!(Schema::new(wide.clone()).is_ok());
     let wider = [wide, vec![feature("b", 2, bit(1.0))]].concat();
     assert!(matches!(Schema::new(wider), Err(E::TooManyColumns { .. })));
+}
+
+#[test]
+fn columns_are_found_by_the_names_of_features_and_values() {
+    let schema = Schema::new(five()).unwrap();
+    assert_eq!((schema.column("a", "1"), schema.column("b", "2"), schema.column("e", "0")), (Ok(0), Ok(3), Ok(13)));
+    assert!(matches!(schema.column("a", "0"), Err(ColumnError::NoColumn { .. })));
+    assert!(matches!(schema.column("b", "3"), Err(ColumnError::UnknownValue { .. })));
+    assert!(matches!(schema.column("f", "0"), Err(ColumnError::UnknownFeature { .. })));
+    for column in 0..schema.columns().len() {
+        assert_eq!(schema.column_named(&schema.column_name(column)), Some(column));
+    }
+    // A bit is also named by its second value.
+    assert_eq!(
+        (schema.column_named("a=1"), schema.column_named("a=0"), schema.column_named("c")),
+        (Some(0), None, None)
+    );
+}
+
+#[test]
+fn combinations_of_many_values_are_not_counted_low() {
+    let attributes: Vec<Attribute> = (0..80).map(|i| Attribute::codes(format!("f{i}"), 3).unwrap()).collect();
+    for taken in 1..=80 {
+        let (exact, found) = (3_u128.pow(taken), largest_combinations(attributes.iter(), taken as usize));
+        // Each of the products is rounded once.
+        assert!(found as u128 >= exact && found <= exact as f64 * (1.0 + 80.0 * f64::EPSILON), "3^{taken}: {found}");
+    }
+}
+
+#[test]
+fn the_shortest_file_has_no_content_and_is_damaged() {
+    let header = &Schema::new(five()).unwrap().to_bytes()[..8];
+    let bytes = [header, &Sha256::digest([])[..]].concat();
+    assert_eq!(Schema::from_bytes(&bytes).err(), Some(FormatError::Damaged));
+    assert_eq!(Schema::from_bytes(&bytes[..39]).err(), Some(FormatError::Length { expected: 40, got: 39 }));
 }

@@ -131,6 +131,16 @@ mod tests {
         }
     }
 
+    /// The argument itself is 0 in fixed point then, or one of its last digits.
+    #[test]
+    fn an_argument_below_the_last_digit_has_both_bounds() {
+        let one = UBig::ONE << 64;
+        for (p, digits) in [(1_u32, 70_usize), (3, 83), (1, 200), (3, 1_000)] {
+            let (low, high) = exp_minus_bracket(&p.into(), &(UBig::ONE << digits), 64);
+            assert!(low < one && one <= high && &high - &low <= UBig::from(8_u8), "{p} / 2^{digits}");
+        }
+    }
+
     /// The upper series is at least exp(-z), the lower one at most, and each is within twice its
     /// slack.
     #[test]

@@ -180,5 +180,8 @@ mod tests {
                 assert_eq!(shape.tail_halves(Gamma { sigma2, doublings }), halves, "{n}/1000");
             }
         }
+        // 0.69315 itself is enough: it is above ln 2.
+        let sigma2 = Rational::new(30_000, 13_863).unwrap();
+        assert!(shape.tail_halves(sigma2.into()));
     }
 }

@@ -66,6 +66,18 @@ fn delta_of_one_group_is_at_least_the_exact_one_and_hardly_more() {
     }
 }
 
+/// Under a law of a large epsilon, what a small one allows is far below what there is: the
+/// difference of the two has more digits than a number.
+#[test]
+fn differences_of_unequal_numbers_of_draws_are_rounded_up() {
+    let law = OptimalSelection::new(Epsilon::new(4.0).unwrap(), Delta::new(1e-5).unwrap(), groups(1), 2);
+    let table = ThresholdTable::new(law.unwrap());
+    for epsilon in epsilons(9, 100) {
+        let found = table.release_profile(groups(1)).delta_of_one(epsilon);
+        assert!(Exact::from(found) >= delta_exactly(&table, &Exact::from(exp_down(epsilon))), "{epsilon}: {found}");
+    }
+}
+
 #[test]
 fn delta_of_several_groups_is_that_many_times_the_delta_of_their_part_of_epsilon() {
     let mut rng = SimRng::for_trial(2, "profiles", 0);
@@ -178,6 +190,25 @@ fn epsilon_of_several_groups_is_that_of_basic_composition_or_the_least_that_hold
         }
     }
     assert!((10..50).contains(&basic), "{basic} of 60");
+}
+
+/// A part of delta that is nearly as large as what it is subtracted from: its last place is seen in
+/// the epsilon of basic composition, and in those that halving finds below it.
+#[test]
+fn the_part_of_delta_of_one_of_several_groups_is_rounded_down() {
+    let mut rng = SimRng::for_trial(10, "profiles", 0);
+    let table = ThresholdTable::new(ClampedNormal::new(5.0, StdDev::new(0.6).unwrap(), 2.0).unwrap());
+    let profile = table.release_profile(groups(3));
+    for _ in 0..12 {
+        let delta = 0.3 + 0.65 * size(&mut rng, (-10.0, 0.0));
+        let (mut low, mut high) = (0.0, basic_epsilon(&table, 3, 0.0, delta));
+        for _ in 0..40 {
+            let middle = f64::midpoint(low, high);
+            let holds = profile.delta(Epsilon::new(middle).unwrap()) <= delta;
+            *(if holds { &mut high } else { &mut low }) = middle;
+        }
+        assert_eq!(profile.epsilon(Delta::new(delta).unwrap()), Some(high), "{delta}");
+    }
 }
 
 /// The least epsilon of pairs that differ by little, where a last bit counts.
