@@ -119,7 +119,7 @@ fn curve(cost: f64, epsilon: f64) -> Scaled {
     let quotient_rest = ((-quotient).mul_add(mu, gap) + gap_rest - quotient * mu_rest) / mu;
     // Delta falls with near, so that stopping short of it is safe. A quotient beside the last
     // point may be on either side of it: its remainder tells.
-    let is_beyond = quotient.is_infinite() || quotient - FARTHEST + quotient_rest >= 0.0;
+    let is_beyond = quotient == f64::INFINITY || quotient - FARTHEST + quotient_rest >= 0.0;
     let (near, near_rest) = if is_beyond { (FARTHEST, 0.0) } else { (quotient, quotient_rest) };
     let far = near + mu;
     let (mills_near, mills_far) = (mills(near), mills(far));
