@@ -71,7 +71,8 @@ impl Best {
         (self.times, self.gained) = (0, 0);
     }
 
-    /// Keeps the move that is looked at where it gains more, made this number of times.
+    /// Keeps the move that is looked at where it gains more, made this number of times. One that
+    /// goes nowhere gains nothing.
     fn offer(&mut self, gain: i64, times: i64) {
         if gain * times > self.gained {
             (self.times, self.gained) = (times, gain * times);
@@ -244,7 +245,7 @@ impl BlockMoves {
                 }
                 let proposed = &best.looked_at;
                 let gain = sign * proposed.change(&is_member);
-                if proposed.reach > 0 && gain > 0 {
+                if gain > 0 {
                     let missing = sign * (goal - value);
                     let times = proposed.reach.min((missing / gain).max(1));
                     best.offer(gain, times);
@@ -286,7 +287,7 @@ impl BlockMoves {
                 let proposed = &best.looked_at;
                 let members = proposed.cells.iter().filter(|(cell, _)| cells.binary_search(&small(*cell)).is_ok());
                 let gain: i64 = members.map(|&(_, s)| sign * s).sum();
-                if proposed.reach > 0 && gain > 0 && proposed.cells.iter().all(|&(cell, _)| is_free(cell)) {
+                if gain > 0 && proposed.cells.iter().all(|&(cell, _)| is_free(cell)) {
                     let times = proposed.reach.min((wanted - reached + gain - 1) / gain);
                     best.offer(gain, times);
                     if best.gained >= wanted - reached {
