@@ -9,6 +9,7 @@ mod guard;
 #[cfg(feature = "compat")]
 mod incumbents;
 mod laws;
+mod lines;
 mod numbers;
 mod odds;
 mod published_tables;
