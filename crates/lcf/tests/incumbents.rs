@@ -64,6 +64,50 @@ fn syndiffix_decides_as_it_does() {
     }
 }
 
+/// Sets of 1 to 12 people, and settings in which no two of the parameters and 1 are alike.
+fn sets(hash: impl Fn(i64) -> u64) -> Vec<BTreeSet<u64>> {
+    (0..240).map(|set| (0..1 + set % 12).map(|member| hash(1 + 100 * set + member)).collect()).collect()
+}
+
+#[test]
+fn thresholds_of_pg_diffix_follow_all_of_its_parameters() {
+    let filter = PgDiffix { min_threshold: 4, gap: 1.5, sd: 3.0 };
+    for hashes in sets(PgDiffix::hash_int8) {
+        let seed = PgDiffix::seed(&hashes);
+        let mean = 4.0 + 1.5 * 3.0 * 2_f64.sqrt();
+        let threshold = f64::max(4.0, mean + 3.0 * PgDiffix::noise(SALT, seed));
+        assert!((filter.threshold(SALT, seed) - threshold).abs() < 1e-12, "{}", hashes.len());
+    }
+    // A threshold that the noise takes below the least one is the least one, which is reported.
+    let least = PgDiffix { min_threshold: 3, gap: 0.0, sd: 1.0 };
+    let three: Vec<_> = sets(PgDiffix::hash_int8).into_iter().filter(|hashes| hashes.len() == 3).collect();
+    let falls = |hashes: &&BTreeSet<u64>| PgDiffix::noise(SALT, PgDiffix::seed(hashes)) < 0.0;
+    let (lower, higher): (Vec<_>, Vec<_>) = three.iter().partition(falls);
+    assert!(lower.len() > 3 && higher.len() > 3);
+    assert!(lower.iter().all(|hashes| !least.is_low_count(SALT, hashes)));
+    assert!(higher.iter().all(|hashes| least.is_low_count(SALT, hashes)));
+}
+
+#[test]
+fn decisions_of_syndiffix_follow_all_of_its_parameters() {
+    let sets = sets(|member| SynDiffix::hash(member).unwrap());
+    for (low_threshold, layer_gap, sd) in [(4, 0.7, 3.0), (2, 5.0, 0.8), (3, 0.0, 2.5)] {
+        let filter = SynDiffix { low_threshold, layer_gap, sd };
+        let mut reported = 0;
+        for hashes in &sets {
+            let seed = hashes.iter().fold(0, |seed, hash| seed ^ hash);
+            let threshold = f64::from(low_threshold) + sd * (layer_gap + SynDiffix::noise(SALT, seed));
+            let shown = hashes.len() >= low_threshold as usize && hashes.len() as f64 >= threshold;
+            assert_eq!(filter.is_low_count(SALT, hashes), !shown, "{filter:?} {}", hashes.len());
+            reported += u32::from(shown);
+        }
+        assert!((20..220).contains(&reported), "both decisions are made: {reported}");
+    }
+    // Without noise the threshold is the least number, which is reported.
+    let certain = SynDiffix { low_threshold: 5, layer_gap: 2.0, sd: 0.0 };
+    assert!(sets.iter().all(|hashes| certain.is_low_count(SALT, hashes) == (hashes.len() < 5)));
+}
+
 /// Quadruples among 0..n whose hashes cancel. Every one shows as a pair of pairs with one XOR, in
 /// three ways.
 fn zero_sums(n: i64, hash: impl Fn(i64) -> u64) -> usize {

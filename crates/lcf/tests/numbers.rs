@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 
 use lcf::{
     ClampedNormal, ColumnRule, Counted, DrawMode, EntityColumn, Error, GroupLimits, GroupNumber, GroupsPerEntity,
-    LabelledGroups, LabelledTable, LowCountFilter, NumberNoise, OptimalSelection, TableOptions, ThresholdTable,
+    HardThreshold, LabelledGroups, LabelledTable, LowCountFilter, NumberNoise, OptimalSelection, Rest, TableOptions,
+    ThresholdTable,
 };
 use privacy_core::param::{Delta, Epsilon, StdDev};
 use privacy_core::prf::Secret;
@@ -214,6 +215,40 @@ fn noise_of_a_publication_is_drawn_for_each_group_and_table() {
     assert!(numbers.len() > 8, "every group has noise of its own");
     let changed = first.iter().filter(|(label, number)| other[*label] != **number).count();
     assert!(changed > 40, "{changed}");
+}
+
+/// The number of the rest of two groups of four people, of whom no group is reported.
+fn rest_of_eight(filter: &LowCountFilter, column: &str) -> Option<u64> {
+    let mut table = LabelledGroups::new([column], filter, GroupLimits::default());
+    for person in 0..8 {
+        let hash = filter.hasher(0).unwrap().hash_u64(person);
+        table.row([if person < 4 { "a" } else { "b" }]).unwrap().insert_with(0, || hash).unwrap();
+    }
+    match filter.apply(table.into_table(), TableOptions::of(filter.mode())).unwrap().rest() {
+        Rest::Reported { number } => number,
+        rest => panic!("eight are enough: {rest:?}"),
+    }
+}
+
+#[test]
+fn the_number_of_the_rest_is_drawn_as_that_of_a_group() {
+    let least = column(ThresholdTable::new(HardThreshold::at_least(5).unwrap()));
+    // In query mode by the people alone: the rest is a group of the same eight.
+    for byte in 0..8 {
+        let filter =
+            LowCountFilter::new(vec![least.clone()], ColumnRule::WorkingColumn, DrawMode::Query, &secret(byte));
+        let filter = filter.unwrap().with_number(noisy(100.0, 2)).unwrap();
+        let shown = lines(&filter, &[("all", (0..8).collect())])["all"];
+        assert_eq!(rest_of_eight(&filter, "group"), shown);
+        assert_eq!(rest_of_eight(&filter, "town"), shown);
+    }
+    // In publish mode by the name of the table as well. Half of the numbers are the floor.
+    let groups = GroupsPerEntity::AtMost(NonZeroU32::new(2).unwrap());
+    let filter = LowCountFilter::publishing(least, groups, &secret(7)).unwrap();
+    let filter = filter.with_number(GroupNumber::Noisy(NumberNoise::laplace(1e6).unwrap())).unwrap();
+    let numbers: std::collections::BTreeSet<_> =
+        ["a", "b", "c", "d", "e", "f", "g", "h"].map(|column| rest_of_eight(&filter, column)).into();
+    assert!(numbers.len() > 1, "{numbers:?}");
 }
 
 #[test]

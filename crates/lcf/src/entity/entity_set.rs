@@ -285,6 +285,17 @@ mod tests {
     }
 
     #[test]
+    fn sets_are_equal_where_cap_and_members_are() {
+        assert!(of(5, [7, 8, 9]) == of(5, [9, 7, 8, 7]));
+        assert!(of(5, [7, 8]) != of(5, [7, 9]), "as many others");
+        assert!(of(5, [7, 8]) != of(5, [7]));
+        assert!(of(5, [7, 8]) != of(6, [7, 8]), "another cap");
+        // The members of neither are held.
+        assert!(of(2, [7, 8]) == of(2, [8, 9]) && of(2, [7, 8]) != of(3, [7, 8, 9]));
+        assert!(of(2, [7, 8]) != of(2, []));
+    }
+
+    #[test]
     fn sets_of_other_caps_do_not_merge() {
         let refused = of(3, [1]).merge(&of(4, [1])).unwrap_err();
         assert_eq!(refused, Error::OtherCap { expected: 3, got: 4 });

@@ -191,6 +191,11 @@ mod tests {
             ["07", "7"],
             ["7e0", "7.0"],
             ["\u{e9}ve", "\u{c9}ve"],
+            ["-7", "-7.0"],
+            ["-7", "-07"],
+            ["-ann", "-ANN"],
+            ["7", "null"],
+            ["07", "null"],
         ] {
             assert!(of(&pair).is_mixed(), "{pair:?}");
             assert_eq!(of(&pair).check(IdentifierForm::Auto), Err(Error::MixedSpellings));

@@ -128,3 +128,43 @@ impl Kept {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::num::NonZeroU32;
+
+    use privacy_core::prf::Secret;
+
+    use super::*;
+    use crate::filter::description::{EntityColumn, GroupsPerEntity};
+    use crate::law::{HardThreshold, ThresholdTable};
+
+    /// The limit of memory is kept only if the pairs that are held are counted, not those that
+    /// came.
+    #[test]
+    fn memory_is_that_of_the_entities_the_names_and_the_pairs_that_are_kept() {
+        let thresholds = ThresholdTable::new(HardThreshold::at_least(2).unwrap());
+        let column = EntityColumn { kind: "user".to_owned(), thresholds };
+        for most in 1..5 {
+            let groups = GroupsPerEntity::AtMost(NonZeroU32::new(most).unwrap());
+            let secret = Secret::new(&[5; 32]).unwrap();
+            let filter = LowCountFilter::publishing(column.clone(), groups, &secret).unwrap();
+            let mut contributions = Contributions::new(&filter).unwrap();
+            let mut came: BTreeSet<(u64, u64)> = BTreeSet::new();
+            for row in 0..200_u64 {
+                // Some pairs come again; some entities are in one group, others in up to seven.
+                let (entity, group) = (row % 9, row * row % (1 + row % 9 % 7) + row % 2);
+                let name = contributions.name(group, || GroupName::new([("g", Some(&*group.to_string()))]));
+                contributions.add(entity, group, name);
+                came.insert((entity, group));
+                let groups: BTreeSet<u64> = came.iter().map(|pair| pair.1).collect();
+                let entities: BTreeSet<u64> = came.iter().map(|pair| pair.0).collect();
+                let of = |entity: &u64| came.iter().filter(|pair| pair.0 == *entity).count().min(most as usize);
+                let pairs: usize = entities.iter().map(of).sum();
+                let bytes = 80 * entities.len() + 32 * pairs + 34 * groups.len();
+                assert_eq!(contributions.bytes(), bytes as u64, "{most} {row}");
+            }
+        }
+    }
+}

@@ -177,6 +177,19 @@ mod tests {
     }
 
     #[test]
+    fn a_sealed_state_without_a_row_is_none() {
+        let own = filter(7, 5);
+        let sealed = |rows: u64| {
+            let mut bytes = [&MAGIC[..], &own.digest(), &rows.to_le_bytes()].concat();
+            EntitySet::new(own.cap()).write_members(&mut bytes);
+            let seal = own.seal(&bytes);
+            [&bytes[..], &seal].concat()
+        };
+        assert!(GroupState::from_bytes(&sealed(1), &own).unwrap() == state(1, own.cap(), &[]));
+        assert_eq!(GroupState::from_bytes(&sealed(0), &own).unwrap_err(), Error::NotAState);
+    }
+
+    #[test]
     fn debug_shows_neither_rows_nor_entities() {
         assert_eq!(format!("{:?}", state(4711, 5, &[4712])), "GroupState { .. }");
     }

@@ -108,6 +108,14 @@ mod tests {
     }
 
     #[test]
+    fn sets_that_are_certain_are_left_out_where_they_are_held_whole_too() {
+        let sets = sets(100, &[&[1, 2, 3, 4, 5], &[1, 2, 3, 4], &[1, 2, 3], &[1, 2], &[1]]);
+        let sets: Vec<&EntitySet> = sets.iter().collect();
+        let near = super::near_duplicates(&sets, 2, 4, &StopFlag::never()).unwrap();
+        assert_eq!(near, [0, 0, 1, 2, 1], "4 and 5 are reported for certain");
+    }
+
+    #[test]
     fn saturated_sets_and_pairs_below_the_floor_are_left_out() {
         let sets = sets(4, &[&[1, 2, 3, 4], &[1, 2, 3], &[1, 2], &[1]]);
         let near = near_duplicates(&sets.iter().collect::<Vec<_>>(), 3);
