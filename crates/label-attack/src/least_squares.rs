@@ -79,25 +79,31 @@ fn descend(problem: &LabelProblem, x: &mut [f64], ahead: &mut [f64], slope: &[f6
 
 /// `s = A x`.
 fn add_up(problem: &LabelProblem, x: &[f64], sums: &mut [f64], stop: &StopFlag) {
-    let layers = problem.layers;
-    for (set, sums) in problem.sets.sets_until(stop).zip(sums.chunks_mut(layers)) {
-        sums.fill(0.0);
-        for &unit in set {
-            let of_unit = &x[unit as usize * layers..][..layers];
-            sums.iter_mut().zip(of_unit).for_each(|(sum, value)| *sum += value);
-        }
+    for (set, sums) in problem.sets.sets_until(stop).zip(sums.chunks_mut(problem.layers)) {
+        gather(set, x, sums);
     }
 }
 
 /// `A^T r`.
 fn spread(problem: &LabelProblem, residuals: &[f64], slope: &mut [f64], stop: &StopFlag) {
-    let layers = problem.layers;
-    for (sets, slope) in problem.sets_of.sets_until(stop).zip(slope.chunks_mut(layers)) {
-        slope.fill(0.0);
-        for &set in sets {
-            let of_set = &residuals[set as usize * layers..][..layers];
-            slope.iter_mut().zip(of_set).for_each(|(sum, value)| *sum += value);
-        }
+    for (sets, slope) in problem.sets_of.sets_until(stop).zip(slope.chunks_mut(problem.layers)) {
+        gather(sets, residuals, slope);
+    }
+}
+
+/// The sum over some rows of a matrix of as many columns as there are sums.
+fn gather(rows: &[u32], matrix: &[f64], sums: &mut [f64]) {
+    // One number stays in a register: in memory each addition would wait until the last one is
+    // written.
+    if let [sum] = sums {
+        *sum = rows.iter().fold(0.0, |sum, &row| sum + matrix[row as usize]);
+        return;
+    }
+    let columns = sums.len();
+    sums.fill(0.0);
+    for &row in rows {
+        let own = &matrix[row as usize * columns..][..columns];
+        sums.iter_mut().zip(own).for_each(|(sum, value)| *sum += value);
     }
 }
 
