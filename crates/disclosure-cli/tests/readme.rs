@@ -5,8 +5,8 @@ use std::path::Path;
 
 use disclosure::privacy_core::special::erf;
 
-use crate::main_job;
 use crate::support::{Bench, Run};
+use crate::{main_job, screen};
 
 fn repository() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -70,7 +70,7 @@ fn the_commands_do_what_they_say_in_one_directory_and_in_their_order() {
 
     let commands = commands(&text);
     assert!(commands.len() >= 20, "{}", commands.len());
-    let mut has_main_job = false;
+    let (mut has_main_job, mut has_screen) = (false, false);
     for (words, output) in commands {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let run = bench.run_narrow(&words);
@@ -79,11 +79,15 @@ fn the_commands_do_what_they_say_in_one_directory_and_in_their_order() {
             main_job::its_first_screen_is_the_answer_and_every_part_promises(&bench, &run);
             has_main_job = true;
         }
+        if words.starts_with(&["screen", "table"]) {
+            screen::its_report_is_for_the_owner_and_compares_with_guessing(&run);
+            has_screen = true;
+        }
         let Some(output) = output else { continue };
         // What a person does with a domain that was learnt.
         bench.write(&output, &run.out.replace("domain_is_public = false", "domain_is_public = true"));
     }
-    assert!(has_main_job);
+    assert!(has_main_job && has_screen);
     for file in ["out/release/release.json", "report.html", "page.html", "people.csv", "titanic/00-total.csv"] {
         assert!(bench.path(file).exists(), "{file}");
     }
