@@ -180,6 +180,23 @@ mod tests {
         }
     }
 
+    /// A rank is that of the row and its place among rows that are equal to it, whatever others are
+    /// there: rows that are not counted may as well be missing.
+    #[test]
+    fn rows_that_are_left_out_have_no_part_in_the_choice() {
+        for (key, limit) in (0..20).flat_map(|key| (1..5).map(move |limit| (key, limit))) {
+            let rows: Vec<Row> = [5, 0, 3, 3, 1, 5, 2, 5, 0, 4].map(|content| (1, content)).to_vec();
+            let all = kept(key, limit, &rows);
+            // Of equal rows the last is missing then, which is another than the one left out unless
+            // none of them is counted.
+            for row in rows.iter().filter(|row| !all.contains(row)) {
+                let mut fewer = rows.clone();
+                fewer.remove(fewer.iter().position(|other| other == row).unwrap());
+                assert_eq!(kept(key, limit, &fewer), all, "{key} {limit} {row:?}");
+            }
+        }
+    }
+
     /// Of nine rows that say 0 and one that says 1, the one is chosen in a tenth of all keys.
     #[test]
     fn every_row_of_a_person_is_chosen_equally_often() {

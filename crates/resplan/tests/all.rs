@@ -4,9 +4,11 @@
 mod after;
 mod bases;
 mod covariances;
+mod designs;
 mod gaussian;
 mod golden;
 mod joint;
+mod limits;
 mod margins;
 mod release;
 mod replaced;
@@ -16,4 +18,5 @@ mod stop;
 mod stored;
 mod strategies;
 mod tables;
+mod together;
 mod unequal;

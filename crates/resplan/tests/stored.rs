@@ -77,6 +77,9 @@ fn the_cost_of_a_fraction_is_rounded_up() {
     let mut file = serde_json::to_value(plan.to_file()).unwrap();
     file["residuals"][0]["sigma2"] = serde_json::json!(["5", "3"]);
     assert_eq!(read(&file.to_string()).unwrap().pcost().get(), 0.6_f64.next_up());
+    // Noise that is too wide to be drawn costs next to nothing, and is refused all the same.
+    file["residuals"][0]["sigma2"] = serde_json::json!([u128::MAX.to_string(), "1"]);
+    assert!(matches!(read(&file.to_string()), Err(StoredError::Plan(_))));
 }
 
 #[test]
@@ -110,6 +113,30 @@ fn a_plan_that_was_tampered_with_is_refused() {
     assert!(refused(&|file| file["schema"] = serde_json::json!("disclosure.resplan-stored-plan/2")));
     assert!(refused(&|file| file["surprise"] = serde_json::json!(1)));
     assert!(!refused(&|_| {}));
+}
+
+/// Attributes share what follows from a strategy only where both the strategy and the queries are
+/// alike.
+#[test]
+fn attributes_with_one_basis_keep_their_own_strategies() {
+    let spec = PlanSpec {
+        bases: vec![QueryBasis::Prefix, QueryBasis::Prefix, QueryBasis::Range],
+        ..PlanSpec::new(
+            Domain::of_cardinalities(&[4, 3, 4]).unwrap(),
+            Workload::UpTo(2),
+            PrivacyCost::new(0.7).unwrap(),
+        )
+    };
+    let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
+    let mut file = serde_json::to_value(plan.to_file()).unwrap();
+    let back = read(&file.to_string()).unwrap();
+    assert!(back.marginals().eq(plan.marginals()));
+    // Ranges by the strategy of prefix sums: what is measured is the same, not what is answered.
+    file["attributes"][2]["strategy"] = file["attributes"][0]["strategy"].clone();
+    file["pcost"] = serde_json::json!(100.0);
+    let forged = read(&file.to_string()).unwrap();
+    let queries: Vec<usize> = forged.attributes().map(|attribute| attribute.queries).collect();
+    assert_eq!(queries, [4, 3, 10]);
 }
 
 /// A plan with a bound, in which two attributes of one basis have one strategy.

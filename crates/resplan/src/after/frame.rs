@@ -219,3 +219,20 @@ fn summed(table: &[f64], AxisLayout { outer, length, inner }: AxisLayout) -> Vec
     }
     sums
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three categories: no share is below a hundredth of a third, and all add up to 1.
+    #[test]
+    fn a_spread_below_zero_is_raised_and_the_rest_scaled() {
+        let least = 0.01 / 3.0;
+        let sum = 0.8 + 0.5 + least;
+        for (share, want) in positive(&[0.8, -0.3, 0.5]).into_iter().zip([0.8 / sum, least / sum, 0.5 / sum]) {
+            assert!((share - want).abs() < 1e-15, "{share} {want}");
+        }
+        let kept = [0.25, 0.5, 0.25];
+        assert_eq!(positive(&kept), kept);
+    }
+}

@@ -9,6 +9,8 @@ use privacy_core::subsets::apply_along_axis;
 use privacy_core::{AttrSet, Domain};
 use proptest::prelude::*;
 
+mod whole;
+
 use super::flow::with_sums;
 use super::rounded::with_total;
 use super::{Adjusted, NonnegativeSpec, PostProcessing, Trust};

@@ -278,14 +278,4 @@ fn weighted_length(x: &[f64], weights: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn products_by_rows_and_by_columns_are_those_of_the_matrix() {
-        // [[1, 0, 2], [0, 3, 0]]
-        let by_row = Sparse { starts: vec![0, 2, 3], entries: vec![(0, 1.0), (2, 2.0), (1, 3.0)] };
-        assert_eq!(by_row.times(&[1.0, 10.0, 100.0]), [201.0, 30.0]);
-        assert_eq!(by_row.transposed(3).times(&[1.0, 10.0]), [1.0, 30.0, 2.0]);
-    }
-}
+mod tests;

@@ -373,6 +373,14 @@ mod tests {
     }
 
     #[test]
+    fn weights_of_weights_are_products() {
+        let once = QueryBasis::Prefix.weighted(&[2.0, 3.0, 0.5]);
+        let prefix = |weights: Vec<f64>| QueryBasis::Weighted(Box::new(QueryBasis::Prefix), Arc::new(weights));
+        assert_eq!(once, prefix(vec![2.0, 3.0, 0.5]));
+        assert_eq!(once.weighted(&[5.0, 0.25, 4.0]), prefix(vec![10.0, 0.75, 2.0]));
+    }
+
+    #[test]
     fn ranges_are_numbered_row_by_row() {
         let ranges: Vec<(usize, usize)> = (0..6).map(|query| range_of(3, query)).collect();
         assert_eq!(ranges, [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]);

@@ -53,6 +53,25 @@ mod tests {
         }
     }
 
+    proptest! {
+        /// Whoever is under another point, or on or under a line between two, is no vertex.
+        #[test]
+        fn nothing_but_the_vertices_is_left(points in proptest::collection::btree_set((0_i32..9, 0_i32..9), 1..30)) {
+            let is_vertex = |&(x, y): &(i32, i32)| {
+                let is_under = points.iter().any(|&(a, b)| (a, b) != (x, y) && a >= x && b >= y);
+                // Of two points to the left and to the right.
+                let (left, right) = (points.iter().filter(|p| p.0 < x), points.iter().filter(|p| p.0 > x));
+                let is_between = left.flat_map(|a| right.clone().map(move |b| (a, b)))
+                    .any(|(a, b)| (y - a.1) * (b.0 - a.0) <= (b.1 - a.1) * (x - a.0));
+                !is_under && !is_between
+            };
+            let form = |&(with, without): &(i32, i32)| Form { with: with.into(), without: without.into() };
+            let vertices: Vec<Form> = points.iter().filter(|point| is_vertex(point)).map(form).collect();
+            let all: Vec<Form> = points.iter().rev().map(form).collect();
+            prop_assert_eq!(hull(&all), vertices);
+        }
+    }
+
     #[test]
     fn vertices_alone_are_left() {
         let form = |(with, without): (f64, f64)| Form { with, without };
