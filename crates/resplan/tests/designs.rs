@@ -115,15 +115,16 @@ fn a_strategy_that_is_asked_for_is_measured_whatever_is_to_be_small() {
 /// No tilt that is the same for all attributes makes the largest mean variance smaller.
 #[test]
 fn strategies_for_equal_errors_count_tables_alike() {
+    let sets = vec![(AttrSet::EMPTY, 1.0), (AttrSet::first(2), 1.0)];
     let of = |strategy| {
-        let bases = vec![QueryBasis::Range, QueryBasis::Prefix];
-        let objective = Objective::EqualError;
-        plan(PlanSpec { bases, objective, strategy, ..spec(&[8, 5], Workload::UpTo(2), 1.0) }).objective_value()
+        let (bases, objective) = (vec![QueryBasis::Prefix; 2], Objective::EqualError);
+        let spec = spec(&[5, 4], Workload::Sets(sets.clone()), 1.0);
+        plan(PlanSpec { bases, objective, strategy, ..spec }).objective_value()
     };
     let best = of(Strategy::Automatic);
-    for tau in [0.0, 0.3, 1.0, 3.0, 10.0] {
+    for tau in [0.1, 0.3, 1.0] {
         let other = of(Strategy::Tilted(Tilt::new(tau).unwrap()));
-        assert!(best <= other * 1.0005, "{tau}: {best} {other}");
+        assert!(best <= other * 1.0002, "{tau}: {best} {other}");
     }
 }
 

@@ -105,6 +105,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_unit_of_queries_has_no_part_in_their_strategy() {
+        let prefix = array![[3.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 1.0, 1.0]];
+        let total_alone = Array2::from_elem((3, 3), 1.0);
+        let of = |gram: &Array2<f64>, settled| {
+            precision(gram, settled, 1e-6, SPENT_ON_THE_REST, None, &StopFlag::never()).unwrap().matrix
+        };
+        for gram in [prefix, total_alone] {
+            for unit in [1e-8, 1000.1 * 1000.1] {
+                let difference = of(&gram, Settled::Orthogonal) - of(&(&gram * unit), Settled::Orthogonal);
+                assert!(difference.iter().all(|x| x.abs() < 1e-4), "{unit}: {difference}");
+            }
+        }
+    }
+
+    #[test]
     fn the_rest_takes_a_share_and_the_gap_has_it() {
         // Half of the budget for the rest doubles the variances of what was 0.1 % above the best.
         assert!((gap_with_the_rest(0.001, 0.5) - 1.002).abs() < 1e-15);
