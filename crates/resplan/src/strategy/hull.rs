@@ -54,7 +54,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever is under another point, or on or under a line between two, is no vertex.
+        /// A point under another one, or on or under a line between two, is no vertex.
         #[test]
         fn nothing_but_the_vertices_is_left(points in proptest::collection::btree_set((0_i32..9, 0_i32..9), 1..30)) {
             let is_vertex = |&(x, y): &(i32, i32)| {
