@@ -1,14 +1,14 @@
 //! Inputs that ask for more than anybody has: endless files, numbers at the edge of their types,
-//! nesting without end, compressed floods. Each must be refused with a code within two seconds of
-//! the processor and a bounded address space; the system ends a command that takes more.
+//! nesting without end, compressed floods. Each must be refused with a code within a second of
+//! the processor and 64 MB of memory of its own; the system ends a command that takes more.
 
 use std::io::Write as _;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Kilobytes of address space: the program, its threads and 64 MB.
-const SPACE: u32 = 400_000;
+/// Kilobytes that a command may ask for: all that it can write to, stacks of threads included.
+const MEMORY: u32 = 65_536;
 
 /// A command, and the exit code and error code it must end in.
 struct Bomb {
@@ -24,9 +24,9 @@ fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Runs the command under limits of the processor and of the address space, in kilobytes.
-fn run_within(directory: &TempDir, words: &[String], space: u32) -> (Option<i32>, String) {
-    let limits = format!("ulimit -t 2 && ulimit -v {space} && exec \"$0\" \"$@\"");
+/// Runs the command under limits of the processor and of its memory, in kilobytes.
+fn run_within(directory: &TempDir, words: &[String], memory: u32) -> (Option<i32>, String) {
+    let limits = format!("ulimit -t 1 && ulimit -d {memory} && exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
     command.args(["-c", &limits, env!("CARGO_BIN_EXE_disclosure")]).args(words).current_dir(directory.path());
     // One arena: each further one reserves 64 MB without using them. Two threads, for their stacks.
@@ -37,7 +37,7 @@ fn run_within(directory: &TempDir, words: &[String], space: u32) -> (Option<i32>
 
 fn all_are_refused(directory: &TempDir, bombs: &[Bomb]) {
     for bomb in bombs {
-        let (exit, said) = run_within(directory, &bomb.words, SPACE);
+        let (exit, said) = run_within(directory, &bomb.words, MEMORY);
         let found = (exit, said.contains(bomb.ends.1));
         assert_eq!(found, (Some(bomb.ends.0), true), "{}: {said:.400}", bomb.words.join(" "));
         assert!(!directory.path().join("out").exists(), "{} left something", bomb.words.join(" "));
@@ -205,6 +205,6 @@ fn the_limit_of_memory_is_one_that_bites() {
     let large = "[[attribute]]\nname = 'z'\nsize = 1000000\n[[attribute]]";
     titanic_with(&directory, "large", "[[attribute]]", large);
     let words = bomb("resplan plan large", 0, "").words;
-    assert_eq!(run_within(&directory, &words, 4 * SPACE).0, Some(0));
-    assert_ne!(run_within(&directory, &words, 120_000).0, Some(0));
+    assert_eq!(run_within(&directory, &words, 32 * MEMORY).0, Some(0));
+    assert_ne!(run_within(&directory, &words, MEMORY).0, Some(0));
 }

@@ -124,13 +124,16 @@ fn whole_names(relation: Relation) -> Result<Relation, JobError> {
 
 /// The text of a file, and whether others can read it.
 fn private_text(path: &Path) -> Option<PrivateText> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let mut file = std::fs::File::open(path).ok()?;
+    // Of the file that is read: the name may stand for another one by now.
     #[cfg(unix)]
     let is_open = {
         use std::os::unix::fs::PermissionsExt;
-        std::fs::metadata(path).map_or(true, |found| found.permissions().mode() & 0o077 != 0)
+        file.metadata().map_or(true, |found| found.permissions().mode() & 0o077 != 0)
     };
     #[cfg(not(unix))]
     let is_open = false;
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut file, &mut text).ok()?;
     Some(PrivateText { text, is_open })
 }
