@@ -85,6 +85,11 @@ fn laws() -> Vec<GroupNumber> {
     exact.into_iter().chain(drawn).collect()
 }
 
+/// A size far above cap and noise.
+fn far_size(table: &ThresholdTable, number: &GroupNumber) -> u64 {
+    table.cap() + number.noise().map_or(3, |noise| 3 * u64::from(noise.base()) + 90)
+}
+
 fn moves_of(number: &GroupNumber) -> BTreeMap<i64, f64> {
     number.noise().map(moves).unwrap_or_default()
 }
@@ -113,7 +118,7 @@ fn the_worst_pair_is_the_first_of_all_sizes_where_lines_differ_most() {
         let moves = moves_of(&number);
         for table in tables() {
             let odds = table.line_odds(&number);
-            let far = table.cap() + number.noise().map_or(3, |noise| 3 * u64::from(noise.base()) + 90);
+            let far = far_size(&table, &number);
             for (first, got) in [(table.floor() - 1, odds.worst), (table.cap(), odds.certain_groups)] {
                 let mut worst = (first, (0.0, None));
                 for n in first..far {
@@ -164,7 +169,7 @@ fn certainty_and_posterior_are_the_largest_over_all_sizes() {
         let moves = moves_of(&number);
         for table in tables() {
             let odds = table.line_odds(&number);
-            let far = table.cap() + number.noise().map_or(3, |noise| 3 * u64::from(noise.base()) + 90);
+            let far = far_size(&table, &number);
             let all = (table.floor() - 1..far).map(|n| one_line(&table, &number, &moves, n));
             let [certain, posterior] = all.fold([0.0, 0.5], |[a, b], [c, d]| [f64::max(a, c), f64::max(b, d)]);
             assert!((odds.certainty - certain).abs() < 1e-12, "{number:?}: {} {certain}", odds.certainty);

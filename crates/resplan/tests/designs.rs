@@ -43,8 +43,8 @@ fn a_norm_is_the_power_mean_of_weighted_variances_over_all_answers() {
 
 #[test]
 fn a_design_says_how_many_rows_of_a_person_it_covers() {
-    let of = |rows_per_person| plan(PlanSpec { rows_per_person, ..spec(&[3, 4], Workload::UpTo(1), 1.0) });
-    assert_eq!([1, 3, 7].map(|rows| of(rows).rows_per_person()), [1, 3, 7]);
+    let planned = |rows_per_person| plan(PlanSpec { rows_per_person, ..spec(&[3, 4], Workload::UpTo(1), 1.0) });
+    assert_eq!([1, 3, 7].map(|rows| planned(rows).rows_per_person()), [1, 3, 7]);
 }
 
 /// One residual with `t` times the noise of the best plan, in which it has a share `a` of the cost
@@ -116,14 +116,14 @@ fn a_strategy_that_is_asked_for_is_measured_whatever_is_to_be_small() {
 #[test]
 fn strategies_for_equal_errors_count_tables_alike() {
     let sets = vec![(AttrSet::EMPTY, 1.0), (AttrSet::first(2), 1.0)];
-    let of = |strategy| {
+    let largest_mean = |strategy| {
         let (bases, objective) = (vec![QueryBasis::Prefix; 2], Objective::EqualError);
         let spec = spec(&[5, 4], Workload::Sets(sets.clone()), 1.0);
         plan(PlanSpec { bases, objective, strategy, ..spec }).objective_value()
     };
-    let best = of(Strategy::Automatic);
+    let best = largest_mean(Strategy::Automatic);
     for tau in [0.1, 0.3, 1.0] {
-        let other = of(Strategy::Tilted(Tilt::new(tau).unwrap()));
+        let other = largest_mean(Strategy::Tilted(Tilt::new(tau).unwrap()));
         assert!(best <= other * 1.0002, "{tau}: {best} {other}");
     }
 }

@@ -1,5 +1,5 @@
-//! Plans that measure all attributes together: how many people they are exact for, and blocks of
-//! files that are none.
+//! Plans that measure all attributes together: how many people they are exact for, and files
+//! in which a block is malformed.
 
 use privacy_core::accounting::{Neighbours, PrivacyCost};
 use privacy_core::{AttrSet, Domain};

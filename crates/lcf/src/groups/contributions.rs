@@ -160,8 +160,8 @@ mod tests {
                 came.insert((entity, group));
                 let groups: BTreeSet<u64> = came.iter().map(|pair| pair.1).collect();
                 let entities: BTreeSet<u64> = came.iter().map(|pair| pair.0).collect();
-                let of = |entity: &u64| came.iter().filter(|pair| pair.0 == *entity).count().min(most as usize);
-                let pairs: usize = entities.iter().map(of).sum();
+                let groups_of = |entity: &u64| came.iter().filter(|pair| pair.0 == *entity).count();
+                let pairs: usize = entities.iter().map(|entity| groups_of(entity).min(most as usize)).sum();
                 let bytes = 80 * entities.len() + 32 * pairs + 34 * groups.len();
                 assert_eq!(contributions.bytes(), bytes as u64, "{most} {row}");
             }

@@ -108,12 +108,12 @@ mod tests {
     fn the_unit_of_queries_has_no_part_in_their_strategy() {
         let prefix = array![[3.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 1.0, 1.0]];
         let total_alone = Array2::from_elem((3, 3), 1.0);
-        let of = |gram: &Array2<f64>, settled| {
+        let strategy = |gram: &Array2<f64>, settled| {
             precision(gram, settled, 1e-6, SPENT_ON_THE_REST, None, &StopFlag::never()).unwrap().matrix
         };
         for gram in [prefix, total_alone] {
             for unit in [1e-8, 1000.1 * 1000.1] {
-                let difference = of(&gram, Settled::Orthogonal) - of(&(&gram * unit), Settled::Orthogonal);
+                let difference = strategy(&gram, Settled::Orthogonal) - strategy(&(&gram * unit), Settled::Orthogonal);
                 assert!(difference.iter().all(|x| x.abs() < 1e-4), "{unit}: {difference}");
             }
         }

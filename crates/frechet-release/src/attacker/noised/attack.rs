@@ -19,7 +19,7 @@ use privacy_core::stop::StopFlag;
 
 use crate::attacker::enumeration::{EnumerationLimits, visit_tables};
 use crate::attacker::fiber_sampler::{FiberSampler, Prior};
-use crate::attacker::noised::evidence::Evidence;
+use crate::attacker::noised::evidence::{Evidence, NumbersByCell};
 use crate::attacker::noised::numbers::NoisyNumbers;
 use crate::engine::linear_program::Limits;
 use crate::solver::Solver;
@@ -124,6 +124,7 @@ impl PosteriorAttack {
         if numbers.cells() != self.cells {
             return Err(Error::NoisyShape);
         }
+        let by_cell = NumbersByCell::of(numbers);
         let of_priors: Vec<Vec<CountPosterior>> = match &self.fiber {
             Fiber::Whole { tables, log_priors, counts } => {
                 let mut likelihoods = Vec::with_capacity(tables.len());
@@ -131,11 +132,11 @@ impl PosteriorAttack {
                     if self.stop.is_set() {
                         return Err(Error::Stopped);
                     }
-                    likelihoods.push(Evidence::at(numbers, table).log_likelihood());
+                    likelihoods.push(Evidence::at(&by_cell, table).log_likelihood());
                 }
                 log_priors.iter().map(|priors| exact(priors, &likelihoods, counts)).collect()
             }
-            Fiber::Sampled(walks) => self.drawn(walks, numbers)?,
+            Fiber::Sampled(walks) => self.drawn(walks, numbers, &by_cell)?,
         };
         let numbers = 0..self.withheld.len();
         let best = numbers.map(|number| of_priors.iter().map(|of_prior| of_prior[number]).reduce(surest));
@@ -143,13 +144,18 @@ impl PosteriorAttack {
     }
 
     /// The frequencies of two chains for each prior.
-    fn drawn(&self, walks: &[[FiberSampler; 2]], numbers: &NoisyNumbers) -> Result<Vec<Vec<CountPosterior>>, Error> {
+    fn drawn(
+        &self,
+        walks: &[[FiberSampler; 2]],
+        numbers: &NoisyNumbers,
+        by_cell: &NumbersByCell<'_>,
+    ) -> Result<Vec<Vec<CountPosterior>>, Error> {
         let width = numbers.blocks.iter().map(|block| block.values.len() as u64).sum::<u64>();
         let steps = (self.cells as u64).max(16);
         // Two chains for each of two priors.
         let draws = (WORK / ((4 * width + STEP) * 4 * steps)).clamp(DRAWS.0, DRAWS.1);
         let chains = walks.iter().flat_map(|walks| (0..).zip(walks)).collect();
-        let seen = parallel::map_into(chains, |(chain, walk)| self.seen(chain, walk, numbers, [draws, steps]));
+        let seen = parallel::map_into(chains, |(chain, walk)| self.seen(chain, walk, by_cell, [draws, steps]));
         let seen = seen.into_iter().collect::<Result<Vec<_>, _>>()?;
         Ok(seen.chunks(2).map(|pair| frequencies(pair, draws)).collect())
     }
@@ -160,7 +166,7 @@ impl PosteriorAttack {
         &self,
         chain: u64,
         walk: &FiberSampler,
-        numbers: &NoisyNumbers,
+        by_cell: &NumbersByCell<'_>,
         [draws, steps]: [u64; 2],
     ) -> Result<Vec<Seen>, Error> {
         let mut seen = vec![Seen::new(); self.withheld.len()];
@@ -168,7 +174,7 @@ impl PosteriorAttack {
         // A fifth of the draws is not counted: the chain starts where it was put.
         for draw in 0..draws + draws / 5 {
             // Made anew at each draw, so that rounding does not add up.
-            let mut evidence = Evidence::at(numbers, walk.table());
+            let mut evidence = Evidence::at(by_cell, walk.table());
             for _ in 0..steps {
                 walk.step_beside(&mut evidence, &mut rng);
             }

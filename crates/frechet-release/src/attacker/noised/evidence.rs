@@ -12,9 +12,26 @@
 
 use crate::attacker::noised::numbers::{Block, NoisyNumbers};
 
+/// Noisy numbers, and for every cell which of the Laplace numbers it is part of.
+pub(crate) struct NumbersByCell<'a> {
+    numbers: &'a NoisyNumbers,
+    laplace: Vec<Vec<usize>>,
+}
+
+impl<'a> NumbersByCell<'a> {
+    /// A list for each cell: for tables that are attacked.
+    pub(crate) fn of(numbers: &'a NoisyNumbers) -> Self {
+        let mut laplace = vec![Vec::new(); numbers.cells()];
+        for (place, number) in numbers.laplace.iter().enumerate() {
+            number.cells.iter().for_each(|&cell| laplace[cell as usize].push(place));
+        }
+        Self { numbers, laplace }
+    }
+}
+
 /// What a table leaves of noisy numbers.
 pub(crate) struct Evidence<'a> {
-    numbers: &'a NoisyNumbers,
+    by_cell: &'a NumbersByCell<'a>,
     residuals: Vec<Vec<f64>>,
     gaps: Vec<i64>,
 }
@@ -31,22 +48,23 @@ pub(crate) struct EvidenceLine {
 
 impl<'a> Evidence<'a> {
     /// What `table` leaves.
-    pub(crate) fn at(numbers: &'a NoisyNumbers, table: &[i64]) -> Self {
+    pub(crate) fn at(by_cell: &'a NumbersByCell<'a>, table: &[i64]) -> Self {
+        let numbers = by_cell.numbers;
         let residuals = numbers.blocks.iter().map(|block| residual(block, table)).collect();
         let gaps = numbers.laplace.iter().map(|number| number.gap(table)).collect();
-        Self { numbers, residuals, gaps }
+        Self { by_cell, residuals, gaps }
     }
 
     /// `ln L`, up to a constant.
     pub(crate) fn log_likelihood(&self) -> f64 {
         let squares: f64 = self.residuals.iter().flatten().map(|own| own * own).sum();
-        let laplace = self.gaps.iter().zip(&self.numbers.laplace);
+        let laplace = self.gaps.iter().zip(&self.by_cell.numbers.laplace);
         -0.5 * squares - laplace.map(|(&gap, number)| gap.unsigned_abs() as f64 / number.scale).sum::<f64>()
     }
 
     /// The numbers along a move: cells and their changes.
     pub(crate) fn line(&self, cells: &[(usize, i64)]) -> EvidenceLine {
-        let changes: Vec<Vec<f64>> = self.numbers.blocks.iter().map(|block| change(block, cells)).collect();
+        let changes: Vec<Vec<f64>> = self.by_cell.numbers.blocks.iter().map(|block| change(block, cells)).collect();
         let (mut slope, mut curvature) = (0.0, 0.0);
         for (residual, change) in self.residuals.iter().zip(&changes) {
             slope += residual.iter().zip(change).map(|(r, d)| r * d).sum::<f64>();
@@ -56,15 +74,13 @@ impl<'a> Evidence<'a> {
     }
 
     fn laplace_line(&self, cells: &[(usize, i64)]) -> Vec<(usize, i64, i64, f64)> {
-        let own = |&(cell, change): &(usize, i64)| self.numbers.laplace_of_cell(cell).iter().map(move |&n| (n, change));
+        let NumbersByCell { numbers, laplace } = self.by_cell;
+        let own = |&(cell, change): &(usize, i64)| laplace[cell].iter().map(move |&number| (number, change));
         let mut net = net_changes(cells.iter().flat_map(own));
         // Sums of rounded terms depend on their order.
         net.sort_unstable();
-        let line = |(place, change): (u32, i64)| {
-            let place = place as usize;
-            (place, self.gaps[place], change, self.numbers.laplace[place].scale)
-        };
-        net.into_iter().map(line).collect()
+        let along = |(place, change): (usize, i64)| (place, self.gaps[place], change, numbers.laplace[place].scale);
+        net.into_iter().map(along).collect()
     }
 
     /// The table went `steps` steps along the line.
@@ -116,8 +132,8 @@ fn change(block: &Block, cells: &[(usize, i64)]) -> Vec<f64> {
 
 /// Changes added up by what they change, in the order in which it is met first, without what stays
 /// as it is. A move has few.
-fn net_changes(changes: impl Iterator<Item = (u32, i64)>) -> Vec<(u32, i64)> {
-    let mut net: Vec<(u32, i64)> = Vec::new();
+fn net_changes<K: PartialEq>(changes: impl Iterator<Item = (K, i64)>) -> Vec<(K, i64)> {
+    let mut net: Vec<(K, i64)> = Vec::new();
     for (place, change) in changes {
         match net.iter_mut().find(|(own, _)| *own == place) {
             Some((_, sum)) => *sum += change,
@@ -146,7 +162,7 @@ mod tests {
         // Cells of two numbers, and of none.
         numbers.add_laplace(&Region::everything().with(0, [1]), 0.8, 9).unwrap();
         numbers.add_laplace(&Region::everything().with(0, [0, 1]).with(1, [1, 2]), 2.0, 11).unwrap();
-        let table = [3, 1, 4, 1, 5, 2];
+        let (table, numbers) = ([3, 1, 4, 1, 5, 2], NumbersByCell::of(&numbers));
         let mut evidence = Evidence::at(&numbers, &table);
         for cells in [vec![(0, 1), (4, -1)], vec![(2, 2)], vec![(0, 1), (2, -1), (3, -1), (5, 1)]] {
             let line = evidence.line(&cells);

@@ -44,8 +44,6 @@ pub struct NoisyNumbers {
     grid: Grid,
     pub(super) blocks: Vec<Block>,
     pub(super) laplace: Vec<LaplaceNumber>,
-    /// For every cell, which of these it is part of; empty without any.
-    laplace_of_cell: Vec<Vec<u32>>,
     held: usize,
 }
 
@@ -74,8 +72,7 @@ impl NoisyNumbers {
     /// # Errors
     /// [`Error::TooManyCells`].
     pub fn new(domain: &Domain) -> Result<Self, Error> {
-        let (blocks, laplace, laplace_of_cell) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { grid: Grid::of(domain)?, blocks, laplace, laplace_of_cell, held: 0 })
+        Ok(Self { grid: Grid::of(domain)?, blocks: Vec::new(), laplace: Vec::new(), held: 0 })
     }
 
     /// Adds the products of queries along some axes, given in increasing order, each with
@@ -130,11 +127,7 @@ impl NoisyNumbers {
         if !(scale.is_finite() && scale > 0.0) {
             return Err(Error::NoisyShape);
         }
-        let cells = region.cells(&self.grid)?;
-        let place = u32::try_from(self.laplace.len()).map_err(|_| Error::NoisyShape)?;
-        self.laplace_of_cell.resize(self.grid.cells(), Vec::new());
-        cells.iter().for_each(|&cell| self.laplace_of_cell[cell as usize].push(place));
-        self.laplace.push(LaplaceNumber { cells, value, scale });
+        self.laplace.push(LaplaceNumber { cells: region.cells(&self.grid)?, value, scale });
         Ok(())
     }
 
@@ -148,11 +141,6 @@ impl NoisyNumbers {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// The numbers with Laplace noise that a cell is part of, in increasing order.
-    pub(super) fn laplace_of_cell(&self, cell: usize) -> &[u32] {
-        self.laplace_of_cell.get(cell).map_or(&[], Vec::as_slice)
     }
 
     /// Cells of the table.
