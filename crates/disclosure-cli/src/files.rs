@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use disclosure::privacy_core::rng;
 use disclosure_jobs::document::date_of;
-use disclosure_jobs::input::{CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, text_of};
+use disclosure_jobs::input::{CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, is_pipe, text_of};
 use disclosure_jobs::privacy_data::FileOptions;
 use disclosure_jobs::privacy_data::unfinished::finished;
 use disclosure_jobs::sink::FileSink;
@@ -58,7 +58,11 @@ pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<OpenedSourc
     {
         return Ok(source);
     }
-    let source = if path == Path::new("-") { CsvSource::stream("-", io::stdin()) } else { CsvSource::file(path) };
+    let source = match () {
+        () if path == Path::new("-") => CsvSource::stream("-", io::stdin()),
+        () if is_pipe(path) => CsvSource::stream(path, open(path)?),
+        () => CsvSource::file(path),
+    };
     let source = source.with_format(format).with_stop(stop::flag().clone());
     if let Some(form) = source.form()? {
         note(&format!("{} is read as: {form}.", path.display()));

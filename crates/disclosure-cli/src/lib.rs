@@ -38,6 +38,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use disclosure_jobs::input::SourceOpener;
+use disclosure_jobs::memory_image::leave_no_image;
 use disclosure_jobs::panics::say_where_alone;
 
 use args::{Args, Command};
@@ -52,7 +53,7 @@ use error::Failure;
 pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> ExitCode {
     files::open_data_with(openers);
     interrupt::install();
-    leave_no_core();
+    leave_no_image();
     say_where_alone();
     let json = words.iter().any(|word| word == "--json");
     if json {
@@ -92,14 +93,3 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Man => shell::manual(),
     }
 }
-
-/// A process that crashes leaves no image of its memory, in which rows and secrets are. A system
-/// that does not let it say so keeps its own rule.
-#[cfg(unix)]
-fn leave_no_core() {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }).unwrap_or_default();
-}
-
-#[cfg(not(unix))]
-fn leave_no_core() {}

@@ -15,6 +15,8 @@ mod frechet_large;
 mod frechet_release;
 mod frechet_rounding;
 #[cfg(unix)]
+mod kept_files;
+#[cfg(unix)]
 mod killed;
 #[cfg(unix)]
 mod labels;

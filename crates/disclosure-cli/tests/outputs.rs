@@ -143,3 +143,15 @@ fn parameters_that_protect_little_are_warned_about() {
     let run = bench.run(&["ldp", "encode", &schema, &data, "-o", "reports"]);
     assert!(run.code == 0 && run.err.contains("is above 10"), "{}", run.err);
 }
+
+/// A shell gives the rows of another command as a pipe with a name, `<(...)`.
+#[cfg(unix)]
+#[test]
+fn rows_from_a_pipe_with_a_name_are_read_once() {
+    let bench = Bench::new();
+    bench.write("spec.toml", &spec(""));
+    let words = ["resplan", "release", "spec.toml", "/dev/stdin", "-o", "out"];
+    let run = bench.run_with(&words, ROWS);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(bench.path("out/release.json").exists());
+}

@@ -16,7 +16,7 @@ use privacy_data::storage::{Storage, StorageRef, system};
 use crate::error::JobError;
 use crate::lock::{self, Lock};
 use crate::registry::RegistryFile;
-use crate::regular::{Unread, read_regular};
+use crate::regular::{Readers, read_regular};
 
 /// The answers under a secret, and the right to add to them until this is dropped.
 #[derive(Debug)]
@@ -83,10 +83,11 @@ impl<'f> Answers<'f> {
 }
 
 fn read(storage: &dyn Storage, path: &Path, filter: &LowCountFilter) -> Result<DifferenceGuard, JobError> {
-    let bytes = match read_regular(storage, path, u64::MAX) {
+    let bytes = match read_regular(storage, path, u64::MAX, Readers::Owner) {
         Err(unread) if unread.is_missing() => return Ok(DifferenceGuard::new()),
-        Err(Unread::System(error)) => return Err(JobError::reading(path, &error)),
-        Err(Unread::Irregular) => return Err(refused(path, "the stored answers are not a regular file")),
+        Err(unread) => {
+            return Err(unread.into_error(path, refused(path, "the stored answers are not a regular file")));
+        }
         Ok(bytes) => bytes,
     };
     DifferenceGuard::from_bytes(&bytes, filter)
@@ -148,6 +149,7 @@ mod tests {
         assert_eq!(reopen(), Err("E0410".to_owned()));
         // A program that ended between the two files goes on.
         fs::write(&file, &copies[2].0).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(directory.path().join("key.registry"), &copies[1].1).unwrap();
         assert_eq!(reopen(), Ok(()));
         fs::write(&file, b"LCA1").unwrap();

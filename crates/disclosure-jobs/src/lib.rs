@@ -9,6 +9,7 @@ pub mod figures;
 
 pub mod input;
 mod lock;
+pub mod memory_image;
 pub mod observer;
 mod regular;
 pub mod sink;

@@ -16,7 +16,7 @@ use privacy_data::storage::{StorageRef, system};
 use crate::answers::Answers;
 use crate::error::JobError;
 use crate::lock;
-use crate::regular::{Unread, read_regular};
+use crate::regular::{Readers, read_regular};
 
 /// A registry of a hundred columns is a thousandth of this, in bytes.
 const LARGEST: u64 = 1 << 24;
@@ -136,11 +136,11 @@ impl RegistryFile {
     }
 
     pub(crate) fn read(&self, secret: &Secret) -> Result<Option<Registry>, JobError> {
-        let bytes = match read_regular(&*self.storage, &self.path, LARGEST) {
+        let bytes = match read_regular(&*self.storage, &self.path, LARGEST, Readers::Owner) {
             Err(unread) if unread.is_missing() => return Ok(None),
-            Err(Unread::System(error)) => return Err(JobError::reading(&self.path, &error)),
-            Err(Unread::Irregular) => {
-                return Err(self.refused("the registry is not a regular file, or is too large"));
+            Err(unread) => {
+                let irregular = self.refused("the registry is not a regular file, or is too large");
+                return Err(unread.into_error(&self.path, irregular));
             }
             Ok(bytes) => bytes,
         };

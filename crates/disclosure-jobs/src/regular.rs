@@ -1,16 +1,33 @@
-//! Files that a job keeps beside others: regular files of reasonable size, and not through a link.
+//! Files that a job keeps beside others: regular files of reasonable size, not through a link, and
+//! not where everybody can change them.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use privacy_data::storage::{Kind, Storage};
+use privacy_data::storage::{Kind, Opened, Storage, world_writable_directory};
+
+use crate::error::JobError;
+
+/// Who may read a file that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// Nobody but its owner.
+    Owner,
+    /// Anybody.
+    All,
+}
 
 /// Why such a file was not read.
+#[derive(Debug)]
 pub(crate) enum Unread {
     /// It is missing, or the system refuses.
     System(io::Error),
     /// A link, a directory, a device, or larger than it can be.
     Irregular,
+    /// Others than its owner can read or write a file that is for its owner.
+    NotForOwner,
+    /// Everybody can write to this place: the file, or a directory on the way to it.
+    WorldWritable(PathBuf),
 }
 
 impl Unread {
@@ -18,17 +35,50 @@ impl Unread {
     pub(crate) fn is_missing(&self) -> bool {
         matches!(self, Self::System(error) if error.kind() == io::ErrorKind::NotFound)
     }
+
+    /// The error of a file at this path, whose irregularity is said in the caller's words.
+    pub(crate) fn into_error(self, path: &Path, irregular: JobError) -> JobError {
+        let exposed = |message: &str, next| JobError::new("E0419", message).within(path).next(next);
+        match self {
+            Self::System(source) => JobError::reading(path, &source),
+            Self::Irregular => irregular,
+            Self::NotForOwner => {
+                let message = "users other than the owner can read or write this file";
+                exposed(message, format!("chmod 600 {}", path.display()))
+            }
+            Self::WorldWritable(place) => {
+                exposed("every user can change or replace this file", format!("chmod o-w {}", place.display()))
+            }
+        }
+    }
 }
 
-/// The bytes of a regular file of at most `largest` bytes.
-pub(crate) fn read_regular(storage: &dyn Storage, path: &Path, largest: u64) -> Result<Vec<u8>, Unread> {
-    let found = storage.look_at(path).map_err(Unread::System)?;
-    if found.kind != Kind::File || found.bytes > largest {
+/// Refuses a place in which everybody can put another file under this name.
+pub(crate) fn check_place(storage: &dyn Storage, path: &Path) -> Result<(), Unread> {
+    match world_writable_directory(storage, path).map_err(Unread::System)? {
+        None => Ok(()),
+        Some(directory) => Err(Unread::WorldWritable(directory)),
+    }
+}
+
+/// The bytes of a regular file of at most `largest` bytes, in which nobody else has written.
+pub(crate) fn read_regular(
+    storage: &dyn Storage,
+    path: &Path,
+    largest: u64,
+    readers: Readers,
+) -> Result<Vec<u8>, Unread> {
+    check_place(storage, path)?;
+    let Opened { entry, bytes } = storage.read(path, largest.saturating_add(1)).map_err(Unread::System)?;
+    // What was opened is judged, not what was at its name before.
+    if entry.kind != Kind::File || bytes.len() as u64 > largest {
         return Err(Unread::Irregular);
     }
-    // It may have grown meanwhile.
-    let bytes = storage.read(path, largest.saturating_add(1)).map_err(Unread::System)?;
-    if bytes.len() as u64 > largest { Err(Unread::Irregular) } else { Ok(bytes) }
+    match (entry.mode, readers) {
+        (Some(mode), Readers::Owner) if mode & 0o077 != 0 => Err(Unread::NotForOwner),
+        (Some(mode), Readers::All) if mode & 0o002 != 0 => Err(Unread::WorldWritable(path.to_owned())),
+        _ => Ok(bytes),
+    }
 }
 
 #[cfg(test)]
@@ -44,19 +94,52 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("file");
         fs::write(&file, b"four").unwrap();
-        assert!(read_regular(&FileSystem, &file, 4).is_ok_and(|bytes| bytes == b"four"));
-        assert!(matches!(read_regular(&FileSystem, &file, 3), Err(Unread::Irregular)));
-        assert!(matches!(read_regular(&FileSystem, directory.path(), 1 << 20), Err(Unread::Irregular)));
-        assert!(read_regular(&FileSystem, &directory.path().join("none"), 4).is_err_and(|unread| unread.is_missing()));
+        let read = |path: &Path, largest| read_regular(&FileSystem, path, largest, Readers::All);
+        assert_eq!(read(&file, 4).unwrap(), b"four");
+        assert!(matches!(read(&file, 3), Err(Unread::Irregular)));
+        assert!(matches!(read(directory.path(), 1 << 20), Err(Unread::Irregular)));
+        assert!(read(&directory.path().join("none"), 4).is_err_and(|unread| unread.is_missing()));
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_not_followed() {
+    fn a_link_is_not_followed_and_a_pipe_not_waited_for() {
         let directory = tempfile::tempdir().unwrap();
-        let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| directory.path().join(name));
         fs::write(&file, b"four").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert!(matches!(read_regular(&FileSystem, &link, 4), Err(Unread::Irregular)));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [link, pipe] {
+            assert!(matches!(read_regular(&FileSystem, &path, 4, Readers::All), Err(Unread::Irregular)));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_can_change_is_not_read() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, b"four").unwrap();
+        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        let read = |readers| read_regular(&FileSystem, &file, 4, readers);
+        for (mode, for_owner, for_all) in [
+            (0o600, true, true),
+            (0o640, false, true),
+            (0o664, false, true),
+            (0o602, false, false),
+            (0o666, false, false),
+        ] {
+            set(&file, mode);
+            assert_eq!(read(Readers::Owner).is_ok(), for_owner, "{mode:o}");
+            assert_eq!(read(Readers::All).is_ok(), for_all, "{mode:o}");
+        }
+        assert!(matches!(read(Readers::Owner), Err(Unread::NotForOwner)));
+        assert!(matches!(read(Readers::All), Err(Unread::WorldWritable(place)) if place == file));
+        set(&file, 0o600);
+        for (mode, is_read) in [(0o777, false), (0o1777, true), (0o775, true), (0o700, true)] {
+            set(directory.path(), mode);
+            assert_eq!(read(Readers::Owner).is_ok(), is_read, "{mode:o}");
+        }
     }
 }

@@ -5,23 +5,26 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::storage::{StorageRef, retried, system};
+use privacy_data::storage::{StorageRef, retried, system, world_writable_directory};
 use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use crate::error::JobError;
 use crate::lock::exclusive;
+use crate::memory_image::leave_no_image;
 use crate::observer::Observer;
 use crate::registry::registry_of;
 
-/// Reads the 32 bytes of a secret. The buffer is wiped, and no message shows anything of it.
+/// Reads the 32 bytes of a secret. The buffer is wiped, no message shows anything of it, and from
+/// now on a crash leaves no image of the process's memory.
 ///
 /// # Errors
 /// E0104 for a file that cannot be read; E0407 for one that is not regular, that others than its
-/// owner can read or write, that stands in a directory in which everybody can replace it, or that
-/// does not have 32 bytes.
+/// owner can read or write, that every user can replace in a directory on the way, or that does not
+/// have 32 bytes.
 pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
+    leave_no_image();
     // Before it is opened: opening a pipe waits for somebody to write.
     if !retried(|| std::fs::metadata(path)).map_err(|source| JobError::reading(path, &source))?.is_file() {
         return Err(refused(path, "the secret key is not a regular file"));
@@ -36,12 +39,10 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
         let next = format!("chmod 600 {}", path.display());
         return Err(refused(path, "users other than the owner can read or write the secret key").next(next));
     }
-    if is_replaceable_by_others(path) {
+    let open_to_all = retried(|| world_writable_directory(&*system(), path));
+    if let Some(directory) = open_to_all.map_err(|source| JobError::reading(path, &source))? {
         let message = "users other than the owner can replace the file of the secret key";
-        let next = format!(
-            "keep the key in a directory that only you can write to: chmod o-w {}",
-            directory_of(path).display()
-        );
+        let next = format!("keep the key in a directory that only you can write to: chmod o-w {}", directory.display());
         return Err(refused(path, message).next(next));
     }
     // One byte more than a secret has reveals a longer file.
@@ -79,6 +80,7 @@ pub fn make_secret_on(
     if is_there(storage, path)? {
         return Ok(());
     }
+    leave_no_image();
     let mut bytes = Zeroizing::new([0; 32]);
     rng.fill_bytes(&mut *bytes);
     // One process at a time: of two that make it at once, the second keeps what the first has made.
@@ -124,26 +126,6 @@ fn is_open_to_others(metadata: &std::fs::Metadata) -> bool {
 /// Elsewhere there is no mode to look at.
 #[cfg(not(unix))]
 fn is_open_to_others(_: &std::fs::Metadata) -> bool {
-    false
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// Whether everybody may rename files of its directory: no sticky bit keeps them from it.
-#[cfg(unix)]
-fn is_replaceable_by_others(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = retried(|| std::fs::metadata(directory_of(path))).map(|metadata| metadata.permissions().mode());
-    mode.is_ok_and(|mode| mode & 0o1002 == 0o002)
-}
-
-#[cfg(not(unix))]
-fn is_replaceable_by_others(_: &Path) -> bool {
     false
 }
 

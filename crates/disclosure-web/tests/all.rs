@@ -9,6 +9,7 @@ mod labels;
 mod parts;
 mod plans;
 mod same_files;
+mod secrets;
 mod stranger;
 mod way;
 

@@ -299,6 +299,7 @@ impl From<LedgerError> for JobError {
                 "create it with this release: --new-ledger --rho R; or before it: disclosure ledger open {} --rho R --neighbours ...",
                 path.display()
             )),
+            LedgerError::WorldWritable { place, .. } => failure.next(format!("chmod o-w {}", place.display())),
             LedgerError::NotSynced { path, rho, .. } => failure.after_spending(*rho, path),
             _ => failure,
         }

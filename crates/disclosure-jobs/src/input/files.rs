@@ -62,6 +62,21 @@ pub(super) fn open_file(path: &Path) -> Result<File, JobError> {
     file.map_err(|source| JobError::reading(path, &source))
 }
 
+/// Whether what is at a path can be read only once, as what a shell makes of `<(...)`.
+#[cfg(unix)]
+#[must_use]
+pub fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
+}
+
+/// Elsewhere no name of a file is that of a pipe.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_pipe(_: &Path) -> bool {
+    false
+}
+
 /// Files in memory, by their names.
 ///
 /// ```

@@ -69,6 +69,15 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
     },
+    /// Everybody can write to the ledger, or replace it in a directory on the way to it: what is
+    /// spent could be given back.
+    #[error("every user can change or replace the ledger {}", path.display())]
+    WorldWritable {
+        /// The ledger.
+        path: PathBuf,
+        /// The file or the directory that everybody can write to.
+        place: PathBuf,
+    },
     /// The file cannot be a ledger.
     #[error("{} is not a regular file of at most 64 MiB", path.display())]
     NotALedger {
@@ -83,6 +92,7 @@ impl LedgerError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::System { .. } | Self::Exists { .. } | Self::NotALedger { .. } => "E0105",
+            Self::WorldWritable { .. } => "E0419",
             Self::NotSynced { .. } => "E0122",
             Self::Output(error) => error.code(),
             Self::Tampered { .. } => "E0351",

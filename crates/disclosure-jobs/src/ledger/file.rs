@@ -14,7 +14,7 @@ use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 
 use crate::lock::{self, Lock};
-use crate::regular::{Unread, read_regular};
+use crate::regular::{Readers, Unread, check_place, read_regular};
 
 use super::chain::Salt;
 use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
@@ -72,6 +72,7 @@ impl FileLedger {
 
     pub(super) fn make_salted(&self, budget: f64, terms: LedgerTerms, salt: &Salt) -> Result<(), LedgerError> {
         let chain = Chain::salted(budget, terms, salt)?;
+        check_place(&*self.storage, &self.path).map_err(|unread| self.unread(unread))?;
         let _lock = self.lock()?;
         if self.is_there()? {
             return Err(LedgerError::Exists { path: self.path.clone() });
@@ -110,11 +111,18 @@ impl FileLedger {
 
     /// The bytes: a regular file of reasonable size, and not through a link.
     fn bytes(&self) -> Result<Vec<u8>, LedgerError> {
+        read_regular(&*self.storage, &self.path, LARGEST, Readers::All).map_err(|unread| self.unread(unread))
+    }
+
+    fn unread(&self, unread: Unread) -> LedgerError {
         let path = self.path.clone();
-        read_regular(&*self.storage, &self.path, LARGEST).map_err(|unread| match unread {
+        match unread {
             Unread::System(source) => LedgerError::System { path, source },
             Unread::Irregular => LedgerError::NotALedger { path },
-        })
+            Unread::WorldWritable(place) => LedgerError::WorldWritable { path, place },
+            // Not said of a file that anybody may read; its place is then the file itself.
+            Unread::NotForOwner => LedgerError::WorldWritable { place: path.clone(), path },
+        }
     }
 
     fn name(&self) -> String {

@@ -10,7 +10,9 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use disclosure_jobs::privacy_data::storage::{Claim, Entry, Held, Kind, NewFile, Retrying, Storage, StorageRef};
+use disclosure_jobs::privacy_data::storage::{
+    Claim, Entry, Held, Kind, NewFile, Opened, Retrying, Storage, StorageRef,
+};
 
 use super::faults::{Fault, Power, Verdict};
 
@@ -33,6 +35,16 @@ enum Change {
 struct Inode {
     content: Content,
     mode: u32,
+}
+
+impl Inode {
+    fn entry(&self) -> Entry {
+        let (kind, bytes) = match &self.content {
+            Content::File { bytes, .. } => (Kind::File, bytes.len() as u64),
+            Content::Directory { .. } => (Kind::Directory, 0),
+        };
+        Entry { kind, mode: Some(self.mode), bytes }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -325,12 +337,7 @@ impl Storage for Disk {
     fn look_at(&self, path: &Path) -> io::Result<Entry> {
         let mut state = self.state();
         let verdict = state.step()?;
-        let inode = &state.inodes[&state.find(path)?];
-        let (kind, bytes) = match &inode.content {
-            Content::File { bytes, .. } => (Kind::File, bytes.len() as u64),
-            Content::Directory { .. } => (Kind::Directory, 0),
-        };
-        let entry = Entry { kind, mode: Some(inode.mode), bytes };
+        let entry = state.inodes[&state.find(path)?].entry();
         state.answer(verdict, entry)
     }
 
@@ -341,14 +348,16 @@ impl Storage for Disk {
         state.answer(verdict, names)
     }
 
-    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, at_most: u64) -> io::Result<Opened> {
         let mut state = self.state();
         let verdict = state.step()?;
-        let bytes = match &state.inodes[&state.find(path)?].content {
+        let inode = &state.inodes[&state.find(path)?];
+        let entry = inode.entry();
+        let bytes = match &inode.content {
             Content::File { bytes, .. } => bytes.iter().copied().take(at_most as usize).collect(),
-            Content::Directory { .. } => return Err(ErrorKind::IsADirectory.into()),
+            Content::Directory { .. } => Vec::new(),
         };
-        state.answer(verdict, bytes)
+        state.answer(verdict, Opened { entry, bytes })
     }
 
     fn make_directory(&self, path: &Path, mode: Option<u32>) -> io::Result<()> {

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use disclosure_jobs::privacy_data::storage::{Claim, Entry, Held, Kind, NewFile, Retrying, Storage, StorageRef};
+use disclosure_jobs::privacy_data::storage::{
+    Claim, Entry, Held, Kind, NewFile, Opened, Retrying, Storage, StorageRef,
+};
 
 use super::disk::Disk;
 
@@ -70,7 +72,7 @@ impl Storage for Flawed {
         self.disk.names_in(directory)
     }
 
-    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, at_most: u64) -> io::Result<Opened> {
         self.disk.read(path, at_most)
     }
 
@@ -97,7 +99,7 @@ impl Storage for Flawed {
             self.disk.remove(to)?;
         }
         let mut file = self.disk.make_file(to, mode)?;
-        file.write_all(&bytes)?;
+        file.write_all(&bytes.bytes)?;
         file.sync()?;
         self.disk.remove(from)
     }

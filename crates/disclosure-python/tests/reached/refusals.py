@@ -31,6 +31,8 @@ def ledgers(how: str) -> Case:
             disclosure.Ledger.open(path, rho=1.5, neighbours="replace" if how == "terms" else "add-remove")
         if how == "changed":
             path.write_text(path.read_text().replace("1.5", "9.5"))
+        if how == "open":
+            path.chmod(0o666)
         releases = plan()
         return [releases.release(ROWS, ledger=path) for _ in range(2)]
 
@@ -129,6 +131,7 @@ CASES: dict[str, Case] = {
     "E0501": ledgers("spent"),
     "E0407": lambda tmp: filter.filter(FILTER, VISITS, secret_file=key(tmp, b"short"), register=True),
     "E0408": other_job,
+    "E0419": ledgers("open"),
     "E0409": other_table,
     "E0410": older_answers,
     "E0413": differenced,

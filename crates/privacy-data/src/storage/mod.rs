@@ -7,6 +7,7 @@
 //! What is written is made under a hidden name, synced, renamed, and its directory synced: the
 //! order is kept by [`OutputDir`](crate::OutputDir) and its kin, not here.
 
+mod exposed;
 mod retrying;
 mod system;
 
@@ -16,6 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+pub use exposed::world_writable_directory;
 pub use retrying::{Retrying, retried};
 pub use system::FileSystem;
 
@@ -51,6 +53,16 @@ pub struct Entry {
     pub mode: Option<u32>,
     /// How long a file is, in bytes.
     pub bytes: u64,
+}
+
+/// What was read of a file, and what the open file says of itself. A name may stand for another
+/// file a moment later: what is to be known of these bytes is in this entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// What was opened.
+    pub entry: Entry,
+    /// The bytes that were read.
+    pub bytes: Vec<u8>,
 }
 
 /// A file that was made a moment ago and is being written.
@@ -97,19 +109,21 @@ pub trait Storage: Debug + Send + Sync {
     /// What the system says.
     fn names_in(&self, directory: &Path) -> io::Result<Vec<OsString>>;
 
-    /// The bytes of a file; of a longer one the first `at_most`.
+    /// A file as it was opened: what it is then, and its bytes; of a longer one the first
+    /// `at_most`. Of what is not a regular file there are no bytes.
     ///
     /// # Errors
     /// What the system says.
-    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>>;
+    fn read(&self, path: &Path, at_most: u64) -> io::Result<Opened>;
 
-    /// Makes a directory, with these permission bits if they are given, less the umask.
+    /// Makes a directory, with these permission bits or 0775, less the umask.
     ///
     /// # Errors
     /// [`AlreadyExists`](io::ErrorKind::AlreadyExists) where something is.
     fn make_directory(&self, path: &Path, mode: Option<u32>) -> io::Result<()>;
 
-    /// Makes a file to write to, with these permission bits if they are given, less the umask.
+    /// Makes a file to write to, with these permission bits or 0664, less the umask: nothing is
+    /// made that everybody can write to.
     ///
     /// # Errors
     /// [`AlreadyExists`](io::ErrorKind::AlreadyExists) where something is.

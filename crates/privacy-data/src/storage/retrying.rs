@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::{Claim, Entry, Held, NewFile, Storage};
+use super::{Claim, Entry, Held, NewFile, Opened, Storage};
 
 /// Does something again for as long as a signal interrupts it.
 ///
@@ -65,7 +65,7 @@ impl<S: Storage> Storage for Retrying<S> {
         retried(|| self.storage.names_in(directory))
     }
 
-    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, at_most: u64) -> io::Result<Opened> {
         retried(|| self.storage.read(path, at_most))
     }
 

@@ -8,7 +8,7 @@ use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{Claim, Entry, Held, Kind, NewFile, Storage};
+use super::{Claim, Entry, Held, Kind, NewFile, Opened, Storage};
 
 /// The file system of the machine. Operations that a signal interrupts fail:
 /// [`system`](super::system) repeats them.
@@ -35,24 +35,27 @@ impl Storage for FileSystem {
     }
 
     fn look_at(&self, path: &Path) -> io::Result<Entry> {
-        let found = fs::symlink_metadata(path)?;
-        let kind = match () {
-            () if found.is_symlink() => Kind::Link,
-            () if found.is_dir() => Kind::Directory,
-            () if found.is_file() => Kind::File,
-            () => Kind::Else,
-        };
-        Ok(Entry { kind, mode: mode_of(&found), bytes: found.len() })
+        fs::symlink_metadata(path).map(|found| entry(&found))
     }
 
     fn names_in(&self, directory: &Path) -> io::Result<Vec<OsString>> {
         fs::read_dir(directory)?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    fn read(&self, path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, at_most: u64) -> io::Result<Opened> {
+        let found = self.look_at(path)?;
+        if found.kind != Kind::File {
+            return Ok(Opened { entry: found, bytes: Vec::new() });
+        }
+        // Whatever the name stands for by now: no link is followed, and no pipe waited for. What
+        // the open file says of itself counts, not what was seen at its name.
+        let mut file = options_to_read().open(path)?;
+        let entry = entry(&file.metadata()?);
         let mut bytes = Vec::new();
-        File::open(path)?.take(at_most).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        if entry.kind == Kind::File {
+            (&mut file).take(at_most).read_to_end(&mut bytes)?;
+        }
+        Ok(Opened { entry, bytes })
     }
 
     #[cfg_attr(not(unix), expect(unused_variables, reason = "other systems have no mode"))]
@@ -60,9 +63,7 @@ impl Storage for FileSystem {
         let mut new = DirBuilder::new();
         new.recursive(false);
         #[cfg(unix)]
-        if let Some(mode) = mode {
-            std::os::unix::fs::DirBuilderExt::mode(&mut new, mode);
-        }
+        std::os::unix::fs::DirBuilderExt::mode(&mut new, mode.unwrap_or(0o775));
         new.create(path)
     }
 
@@ -71,9 +72,7 @@ impl Storage for FileSystem {
         let mut new = OpenOptions::new();
         new.write(true).create_new(true);
         #[cfg(unix)]
-        if let Some(mode) = mode {
-            std::os::unix::fs::OpenOptionsExt::mode(&mut new, mode);
-        }
+        std::os::unix::fs::OpenOptionsExt::mode(&mut new, mode.unwrap_or(0o664));
         Ok(Box::new(new.open(path)?))
     }
 
@@ -123,6 +122,32 @@ impl Storage for FileSystem {
         }
         Ok(if is_at(&file, path)? { Some(Box::new(LockedEntry { _file: file })) } else { None })
     }
+}
+
+fn entry(found: &Metadata) -> Entry {
+    let kind = match () {
+        () if found.is_symlink() => Kind::Link,
+        () if found.is_dir() => Kind::Directory,
+        () if found.is_file() => Kind::File,
+        () => Kind::Else,
+    };
+    Entry { kind, mode: mode_of(found), bytes: found.len() }
+}
+
+#[cfg(unix)]
+fn options_to_read() -> OpenOptions {
+    use rustix::fs::OFlags;
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = OpenOptions::new();
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options.read(true), flags.bits().cast_signed());
+    options
+}
+
+#[cfg(not(unix))]
+fn options_to_read() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options
 }
 
 #[cfg(unix)]

@@ -115,6 +115,15 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          show in which round the answer changed.",
     ),
     (
+        "E0419",
+        "A file that is kept from one job to the next can be changed by somebody it must be protected from. In a ledger \
+         that every user can write to, or replace, spent budget could be given back. The registry of a secret key, the \
+         stored answers and the memory of a round of reports are for their owner alone (mode 0600). Every directory on \
+         the way to the file counts: who can write to it can put another file there, unless its sticky bit is set. \
+         Nothing was read or charged. Look at who could have changed the file, then use the chmod command that is \
+         printed, or keep the file in another directory.",
+    ),
+    (
         "E0421",
         "The release misses one of the targets of the job, so nothing was written, charged or drawn. The printed \
          table shows which target, the required value and the value found. One target can also be missed later: \

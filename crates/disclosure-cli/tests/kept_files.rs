@@ -1,0 +1,124 @@
+//! Files that are kept from one job to the next: who else may change one has changed what a later
+//! job may release, so a job looks at the mode of the file it has open, and at the directories on
+//! the way to it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Bench, ROWS, Run, spec};
+
+const FILTER: &str =
+    "group_by = [\"town\"]\naid = [\"patient\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\nguard = true\n";
+const SCHEMA: &str = "order = 1
+\
+    [[feature]]
+name = \"city\"
+values = [\"a\", \"b\", \"c\"]
+protocol = \"rappor\"
+\
+    permanent = {p = 0.25, q = 0.75}
+instantaneous = {p = 0.0, q = 1.0}
+";
+
+fn set(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// The code, exit code and next step of a refusal.
+fn refused(run: &Run) -> (String, i32, String) {
+    let error: Value = serde_json::from_str(run.err.lines().last().unwrap()).unwrap();
+    let text = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
+    (text("code"), run.code, text("next"))
+}
+
+fn exposed(place: &Path, change: &str) -> (String, i32, String) {
+    ("E0419".into(), 4, format!("chmod {change} {}", place.display()))
+}
+
+#[test]
+fn a_ledger_that_everybody_can_change_or_replace_is_refused_and_not_charged() {
+    let bench = Bench::new();
+    bench.write("spec.toml", &spec(""));
+    bench.write("rows.csv", ROWS);
+    fs::create_dir_all(bench.path("open/inner")).unwrap();
+    let open = fs::canonicalize(bench.path("open")).unwrap();
+    let ledger = open.join("inner/ledger");
+    let path = ledger.to_str().unwrap();
+    let made = |bench: &Bench| bench.run(&["ledger", "open", path, "--rho", "100", "--neighbours", "add-remove"]);
+    set(&open, 0o777);
+    let run = made(&bench);
+    assert!(run.code == 4 && run.err.contains("E0419") && run.err.contains("chmod o-w"), "{}", run.err);
+    assert_eq!(fs::read_dir(open.join("inner")).unwrap().count(), 0);
+    set(&open, 0o755);
+    assert_eq!(made(&bench).code, 0);
+    let before = fs::read(&ledger).unwrap();
+    let release =
+        || bench.run(&["resplan", "release", "spec.toml", "rows.csv", "--ledger", path, "-o", "out", "--json"]);
+    for (place, mode, normal) in [(&ledger, 0o666, 0o644), (&ledger, 0o602, 0o644), (&open, 0o777, 0o755)] {
+        set(place, mode);
+        assert_eq!(refused(&release()), exposed(place, "o-w"), "{mode:o}");
+        assert_eq!(refused(&bench.run(&["ledger", "show", path, "--json"])), exposed(place, "o-w"), "{mode:o}");
+        assert!(fs::read(&ledger).unwrap() == before && !bench.path("out").exists());
+        set(place, normal);
+    }
+    set(&ledger, 0o664);
+    set(&open, 0o1777);
+    let run = release();
+    assert_eq!(run.code, 0, "a group may share a ledger, and a sticky bit protects it: {}", run.err);
+}
+
+#[test]
+fn files_for_their_owner_are_refused_once_others_can_read_them() {
+    let bench = Bench::new();
+    bench.write("filter.toml", FILTER);
+    let patients: String = (0..40).map(|patient| format!("{patient},t{}\n", patient % 4)).collect();
+    bench.write("visits.csv", &format!("patient,town\n{patients}"));
+    let filter = || {
+        let words = ["lcf", "filter", "filter.toml", "visits.csv", "--secret-file", "key", "--new-secret", "--json"];
+        bench.run(&words)
+    };
+    let first = filter();
+    assert_eq!(first.code, 0, "{}", first.err);
+    bench.write("s.toml", SCHEMA);
+    bench.write("people.csv", "city,who\na,p0\nb,p1\n");
+    let encode = |output: &str| {
+        let words = ["ldp", "encode", "s.toml", "people.csv", "-o", output, "--memory", "m", "--person", "who"];
+        bench.run(&[&words[..], &["--json"]].concat())
+    };
+    assert_eq!(encode("may").code, 0);
+    for name in ["key.registry", "key.answers", "m"] {
+        let (file, before) = (bench.path(name), fs::read(bench.path(name)).unwrap());
+        for mode in [0o644, 0o640, 0o620, 0o606] {
+            set(&file, mode);
+            let run = if name == "m" { encode("june") } else { filter() };
+            assert_eq!(refused(&run), exposed(Path::new(name), "600"), "{name} {mode:o}");
+            assert!(run.out.is_empty() && fs::read(&file).unwrap() == before && !bench.path("june").exists());
+        }
+        set(&file, 0o600);
+    }
+    assert_eq!(filter().out, first.out);
+    assert_eq!(encode("june").code, 0);
+}
+
+/// Under a umask of 0 a system makes files that everybody can write to: the command does not.
+#[test]
+fn nothing_is_made_that_everybody_can_write_to() {
+    let bench = Bench::new();
+    bench.write("spec.toml", &spec(""));
+    bench.write("rows.csv", ROWS);
+    let script = "umask 0; \"$0\" ledger open ledger --rho 100 --neighbours add-remove \
+        && \"$0\" resplan release spec.toml rows.csv --ledger ledger -o out && \"$0\" ledger show ledger";
+    let mut run = Command::new("sh");
+    run.args(["-c", script, env!("CARGO_BIN_EXE_disclosure")]).current_dir(bench.path(""));
+    let run = run.output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let files = fs::read_dir(bench.path("out")).unwrap().map(|entry| entry.unwrap().path());
+    for path in files.chain([bench.path("ledger"), bench.path("out")]) {
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o022, 0o020, "{} {mode:o}", path.display());
+    }
+}
