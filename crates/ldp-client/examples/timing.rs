@@ -1,9 +1,8 @@
 //! Whether the time that a report takes tells anything: of two answers, and of reports that support
 //! the answer and reports that do not (who knows which, and sees the report, knows the answer).
 //! Welch's t of the durations of 100,000 reports in random order, cut at their 95th percentile
-//! (interrupts). It fails where the constant shape has a t of 4.5 or more, the bar of Reparaz,
-//! Balasch, Verbauwhede 2017 ("Dude, is my code constant time?"). `cargo run --release -p ldp-
-//! client --example timing`
+//! (interrupts). It fails where the constant shape has a t of 4.5 or more
+//! ([`testkit::durations::BAR`]). `cargo run --release -p ldp-client --example timing`
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints what it measured")]
 
 use std::process::ExitCode;
@@ -14,10 +13,10 @@ use privacy_core::Attribute;
 use privacy_core::param::Epsilon;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use testkit::durations::{BAR, Durations};
 
 const RUNS: usize = 100_000;
 const VALUES: usize = 64;
-const BAR: f64 = 4.5;
 
 fn main() -> ExitCode {
     let epsilon = Epsilon::new(1.0).unwrap();
@@ -43,7 +42,7 @@ fn main() -> ExitCode {
 /// Prints both statistics; the larger one, without its sign.
 fn show(name: &str, shape: &str, client: &Client) -> f64 {
     let mut reader = ReportReader::new(client.schema());
-    let (mut answers, mut kept) = (Samples::default(), Samples::default());
+    let (mut answers, mut kept) = (Durations::default(), Durations::default());
     let (mut order, mut rng) = (ChaCha20Rng::from_seed([1; 32]), ChaCha20Rng::from_seed([2; 32]));
     for run in 0..RUNS + RUNS / 10 {
         let is_last = order.next_u32() & 1 == 1;
@@ -67,32 +66,4 @@ fn supports(reader: &mut ReportReader, report: &[u8], answer: u32) -> bool {
     let mut stored = [0; VALUES.div_ceil(64)];
     reader.read(report, &mut stored).unwrap();
     bits::bit(&stored, answer as usize)
-}
-
-/// Durations of two kinds.
-#[derive(Default)]
-struct Samples([Vec<f64>; 2]);
-
-impl Samples {
-    fn push(&mut self, kind: bool, duration: f64) {
-        self.0[usize::from(kind)].push(duration);
-    }
-
-    /// Welch's t of the durations below the 95th percentile of all.
-    fn t(&self) -> f64 {
-        let mut all: Vec<f64> = self.0.iter().flatten().copied().collect();
-        all.sort_by(f64::total_cmp);
-        let cut = all[all.len() * 95 / 100];
-        let [first, second] = self.0.each_ref().map(|durations| moments(durations, cut));
-        (first.0 - second.0) / (first.1 + second.1).sqrt()
-    }
-}
-
-/// Mean, and its variance, of the durations up to `cut`.
-fn moments(durations: &[f64], cut: f64) -> (f64, f64) {
-    let below: Vec<f64> = durations.iter().copied().filter(|&duration| duration <= cut).collect();
-    let count = below.len() as f64;
-    let mean = below.iter().sum::<f64>() / count;
-    let variance = below.iter().map(|duration| (duration - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    (mean, variance / count)
 }

@@ -8,10 +8,12 @@
 //!   refused.
 //! - [`masses`]: the laws of the noise, as that takes them.
 //! - [`mod@coin_tree`]: the exact law of a sampler, from every string of coin flips.
+//! - [`durations`]: do durations tell two kinds of work apart?
 //! - [`tails`]: binomial tails by direct summation.
 #![forbid(unsafe_code)]
 
 pub mod coin_tree;
+pub mod durations;
 pub mod fixtures;
 pub mod law;
 pub mod masses;
