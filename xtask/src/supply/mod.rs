@@ -3,6 +3,7 @@
 //! `cargo deny` itself where it is installed.
 
 mod licence;
+mod owners;
 mod page;
 mod reasons;
 mod rules;
@@ -15,6 +16,7 @@ use std::process::{Command, Stdio};
 
 use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Node, Package, PackageId};
 
+use self::owners::Owners;
 use crate::tidy::Breach;
 use crate::workspace::{self, Error};
 
@@ -31,6 +33,9 @@ pub(crate) struct SupplyArgs {
     /// Also write the CycloneDX list of what is in the command
     #[arg(long, value_name = "FILE")]
     sbom: Option<PathBuf>,
+    /// Ask the registry who owns each crate, a second each, and keep its answers under this day
+    #[arg(long, value_name = "DAY", conflicts_with = "check")]
+    owners: Option<String>,
 }
 
 /// A crate of others.
@@ -47,6 +52,8 @@ struct External {
     needed_by: BTreeSet<String>,
     lines: usize,
     unsafe_lines: usize,
+    /// How many authors its manifest names.
+    authors: usize,
     /// What it needs: names with versions.
     needs: BTreeSet<String>,
 }
@@ -59,7 +66,11 @@ impl External {
 
 pub(crate) fn run(root: &Path, args: &SupplyArgs) -> Result<(), Error> {
     let externals = externals(root)?;
-    let text = page::of(&externals);
+    let owners = match &args.owners {
+        Some(day) => Owners::ask(root, &externals, day)?,
+        None => Owners::kept(root)?,
+    };
+    let text = page::of(&externals, &owners);
     let mut breaches: Vec<Breach> = missing_reasons(&externals);
     breaches.extend(rules::breaches(root)?);
     let path = root.join(PAGE);
@@ -99,21 +110,39 @@ fn missing_reasons(externals: &[External]) -> Vec<Breach> {
     named.difference(&known).map(|name| Breach::new(place, format!("{name} has no reason"))).collect()
 }
 
-/// The same rules, read by `cargo deny` where it is installed. Advisories apart: their database is
-/// on the network (`cargo deny check advisories`).
+/// The same rules, read by `cargo deny` where it is installed, and the advisories of RustSec where
+/// their database can be fetched. Says what was not checked.
 fn deny(root: &Path) -> Result<(), Error> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let has_deny =
-        Command::new(&cargo).args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !has_deny.is_ok_and(|status| status.success()) {
+    if !is_done(root, &["deny", "--version"]) {
         println!(
             "cargo-deny is missing: its rules were checked by ours, advisories were not (cargo install cargo-deny)"
         );
         return Ok(());
     }
-    let words = ["deny", "check", "licenses", "bans", "sources"];
-    let status = Command::new(cargo).args(words).current_dir(root).status();
-    match status.is_ok_and(|status| status.success()) {
+    required(root, &["deny", "check", "licenses", "bans", "sources"])?;
+    match is_done(root, &["deny", "fetch", "db"]) {
+        true => required(root, &["deny", "check", "--disable-fetch", "advisories"]),
+        false => {
+            println!("the database of advisories cannot be fetched: advisories were not checked");
+            Ok(())
+        }
+    }
+}
+
+fn cargo(root: &Path, words: &[&str]) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(words).current_dir(root);
+    cargo
+}
+
+/// Whether a command succeeds, of which nothing is shown.
+fn is_done(root: &Path, words: &[&str]) -> bool {
+    let status = cargo(root, words).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+fn required(root: &Path, words: &[&str]) -> Result<(), Error> {
+    match cargo(root, words).status().is_ok_and(|status| status.success()) {
         true => Ok(()),
         false => Err(Error::Step { command: format!("cargo {}", words.join(" ")) }),
     }
@@ -152,6 +181,7 @@ fn of_metadata(metadata: &Metadata) -> Result<Vec<External>, Error> {
             needs: needs.map(|one| format!("{}@{}", one.name, one.version)).collect(),
             lines,
             unsafe_lines,
+            authors: package.authors.len(),
         });
     }
     externals.sort_by_key(External::key);
@@ -189,6 +219,7 @@ mod tests {
             needs: BTreeSet::new(),
             lines: 10,
             unsafe_lines: 0,
+            authors: 3,
         }
     }
 
@@ -202,8 +233,9 @@ mod tests {
 
     #[test]
     fn the_page_says_of_a_crate_why_it_is_there() {
-        let text = page::of(&[external("rayon", &["resplan", "lcf"]), external("far-away", &[])]);
-        assert!(text.contains("| `rayon` | 1.0.0 | MIT | 0 of 10 |"), "{text}");
+        let externals = [external("rayon", &["resplan", "lcf"]), external("far-away", &[])];
+        let text = page::of(&externals, &Owners::default());
+        assert!(text.contains("| `rayon` | 1.0.0 | MIT | 0 of 10 | 3 | |"), "{text}");
         assert!(text.contains("| `far-away` |"), "{text}");
     }
 }
