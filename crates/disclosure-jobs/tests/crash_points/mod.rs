@@ -204,12 +204,12 @@ fn survive(scenes: &[Scene], least: usize) {
 
 #[test]
 fn noisy_marginals_and_ledgers_survive_every_fault_at_every_operation() {
-    survive(NOISE, 3_300);
+    survive(NOISE, 3_660);
 }
 
 #[test]
 fn tables_of_counts_survive_every_fault_at_every_operation() {
-    survive(TABLES, 2_256);
+    survive(TABLES, 2_376);
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn tables_of_sums_survive_every_fault_at_every_operation() {
 
 #[test]
 fn groups_under_a_secret_survive_every_fault_at_every_operation() {
-    survive(GROUPS, 2_460);
+    survive(GROUPS, 2_772);
 }
 
 #[test]
