@@ -89,9 +89,7 @@ pub fn system() -> Result<rand_chacha::ChaCha20Rng, getrandom::Error> {
     rand_chacha::ChaCha20Rng::try_from_rng(&mut getrandom::SysRng)
 }
 
-/// A position below `end`, each equally likely: multiplication and rejection (Lemire 2019,
-/// "Fast random integer generation in an interval"). Expected words of the generator: fewer than
-/// 2, and 1 where `end` is far below 2^64.
+/// A position below `end`, each equally likely, as [`number_below`] draws it.
 ///
 /// ```
 /// use privacy_core::rng::{SimRng, below};
@@ -103,15 +101,24 @@ pub fn system() -> Result<rand_chacha::ChaCha20Rng, getrandom::Error> {
 /// # Panics
 /// If `end` is 0: no position is below it.
 pub fn below<R: Rng + ?Sized>(end: usize, rng: &mut R) -> usize {
-    let end = end as u64;
-    assert!(end > 0, "no position is below 0");
+    number_below(end as u64, rng) as usize
+}
+
+/// A whole number below `end`, each equally likely: multiplication and rejection (Lemire 2019,
+/// "Fast random integer generation in an interval"). Expected words of the generator: fewer than
+/// 2, and 1 where `end` is far below 2^64.
+///
+/// # Panics
+/// If `end` is 0: no number is below it.
+pub fn number_below<R: Rng + ?Sized>(end: u64, rng: &mut R) -> u64 {
+    assert!(end > 0, "no number is below 0");
     loop {
         let wide = u128::from(rng.next_u64()) * u128::from(end);
         // 2^64 mod end of the low halves occur once too often. That number is below `end`, so most
         // draws spare the division.
         let low = wide as u64;
         if low >= end || low >= end.wrapping_neg() % end {
-            return (wide >> 64) as usize;
+            return (wide >> 64) as u64;
         }
     }
 }

@@ -14,7 +14,7 @@
 //!
 //! Source: R. M. Neal, *Slice sampling* (2003), section 3.
 
-use privacy_core::rng::SimRng;
+use privacy_core::rng::{SimRng, number_below};
 use privacy_core::special::{ln_gamma, log1pmx, stirling_error};
 use rand_core::Rng;
 
@@ -56,7 +56,7 @@ impl SliceLine<'_> {
             }
             false => (back, forth),
         };
-        uniform(back + forth, rng) - back
+        number_below((back + forth).unsigned_abs() + 1, rng).cast_signed() - back
     }
 
     /// How many steps stay within the boxes and the rows.
@@ -113,19 +113,6 @@ fn furthest(limit: i64, within: impl Fn(i64) -> bool) -> i64 {
         step = step.saturating_mul(2);
     }
     inside
-}
-
-/// A whole number of `0..=last`, all equally likely.
-fn uniform(last: i64, rng: &mut SimRng) -> i64 {
-    let values = last.unsigned_abs() + 1;
-    let excess = (u64::MAX - values + 1) % values;
-    loop {
-        let wide = u128::from(rng.next_u64()) * u128::from(values);
-        // Numbers whose lower half is below the excess would be drawn once too often.
-        if wide as u64 >= excess {
-            return i64::try_from(wide >> 64).expect("at most `last`");
-        }
-    }
 }
 
 #[cfg(test)]
