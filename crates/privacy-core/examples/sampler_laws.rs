@@ -1,6 +1,6 @@
 //! Every sampler against its law, at the number of draws that a release of the project asks for,
-//! and the same draws against a law whose variance or scale is 2 % more, which they must not
-//! follow:
+//! and the same draws against a law whose variance, scale, exponent or probability is 2 % more,
+//! which they must not follow:
 //! `cargo run --release -p privacy-core --example sampler_laws -- 10000000 [PART OF A NAME]`.
 //!
 //! The tests and their critical values are those of `testkit::law`: exact p-values of cells, the
@@ -9,48 +9,20 @@
 
 use std::process::ExitCode;
 
-use privacy_core::noise::{DiscreteGaussian, DiscreteLaplace, Rational, ReferenceGaussian, WideGaussian};
+use privacy_core::noise::{
+    DiscreteGaussian, DiscreteLaplace, Rational, ReferenceGaussian, WideGaussian, bernoulli, bernoulli_exp,
+};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
-use testkit::{ERROR_RATE, check_law, masses};
+use testkit::{LawJudge, masses};
 
 /// What the wrong variance is, of the right one.
 const WRONG: f64 = 1.02;
 
-struct Judge {
-    draws: usize,
-    /// Only laws with this in their name.
-    part: String,
-    rng: ChaCha20Rng,
-    laws: usize,
-    faults: usize,
-}
+type Judge = LawJudge<ChaCha20Rng>;
 
-impl Judge {
-    /// Compares as many draws with the law, and with the wrong one.
-    fn compare<L, W>(&mut self, name: &str, mut draw: impl FnMut(&mut ChaCha20Rng) -> i64, law: L, wrong: W)
-    where
-        L: Fn(i64) -> f64,
-        W: Fn(i64) -> f64,
-    {
-        if !name.contains(&self.part) {
-            return;
-        }
-        let samples: Vec<i64> = (0..self.draws).map(|_| draw(&mut self.rng)).collect();
-        let follows = check_law(&samples, law, ERROR_RATE);
-        let is_sharp = check_law(&samples, wrong, ERROR_RATE).is_err();
-        let said = match &follows {
-            Ok(()) => "follows its law".to_owned(),
-            Err(rejected) => format!("REJECTED: {rejected:?}"),
-        };
-        println!("{name:58} {said}; the wrong law is {}", if is_sharp { "rejected" } else { "NOT REJECTED" });
-        self.laws += 1;
-        self.faults += usize::from(follows.is_err()) + usize::from(!is_sharp);
-    }
-
-    fn digits(&mut self, name: &str, draw: impl FnMut(&mut ChaCha20Rng) -> i64) {
-        self.compare(name, draw, masses::uniform(32), masses::uniform(33));
-    }
+fn compare_digits(judge: &mut Judge, name: &str, draw: impl FnMut(&mut ChaCha20Rng) -> i64) {
+    judge.compare(name, draw, masses::uniform(32), masses::uniform(33));
 }
 
 fn rational(numerator: u128, denominator: u128) -> Rational {
@@ -77,7 +49,7 @@ fn large_gaussians(judge: &mut Judge) {
         let (width, name) = (sigma / 10, format!("DiscreteGaussian, sigma = {sigma}"));
         let (law, wrong) = cells(sigma as f64, width);
         judge.compare(&name, |rng| i128::from(gaussian.sample(rng)).div_euclid(width) as i64, law, wrong);
-        judge.digits(&format!("{name}, low digits"), |rng| gaussian.sample(rng).rem_euclid(32));
+        compare_digits(judge, &format!("{name}, low digits"), |rng| gaussian.sample(rng).rem_euclid(32));
     }
 }
 
@@ -99,7 +71,7 @@ fn wide_gaussians(judge: &mut Judge) {
         let (law, wrong) = cells((sigma << doublings) as f64, width);
         let name = format!("WideGaussian, sigma = {sigma}, doubled {doublings} times");
         judge.compare(&name, |rng| gaussian.sample(rng).div_euclid(width) as i64, law, wrong);
-        judge.digits(&format!("{name}, low digits"), |rng| (gaussian.sample(rng) & 31) as i64);
+        compare_digits(judge, &format!("{name}, low digits"), |rng| (gaussian.sample(rng) & 31) as i64);
     }
 }
 
@@ -112,17 +84,31 @@ fn laplaces(judge: &mut Judge) {
     }
 }
 
+/// From coins that nearly always show heads to one that shows them once in 3,000.
+fn coins(judge: &mut Judge) {
+    for (n, d) in [(1, 50), (1, 10), (2, 3), (1, 1), (5, 3), (5, 1), (8, 1)] {
+        let (gamma, name) = (rational(n, d), format!("bernoulli_exp, gamma = {n}/{d}"));
+        let (law, wrong) = (masses::coin((-gamma.to_f64()).exp()), masses::coin((-WRONG * gamma.to_f64()).exp()));
+        judge.compare(&name, |rng| bernoulli_exp(gamma, rng).into(), law, wrong);
+    }
+    let wide = ((2 << 126) + 1, (3 << 126) + 2);
+    for (name, (n, d)) in [("1/50", (1, 50)), ("1/3", (1, 3)), ("1/2", (1, 2)), ("2/3 of wide integers", wide)] {
+        let chance = rational(n, d);
+        let (law, wrong) = (masses::coin(chance.to_f64()), masses::coin(WRONG * chance.to_f64()));
+        judge.compare(&format!("bernoulli, {name}"), |rng| bernoulli(chance, rng).unwrap().into(), law, wrong);
+    }
+}
+
 fn main() -> ExitCode {
-    let Ok(draws) = std::env::args().nth(1).as_deref().unwrap_or("10000000").parse() else {
+    let rng = ChaCha20Rng::from_seed([22; 32]);
+    let Some(mut judge) = Judge::of_command_line(rng, std::env::args().skip(1)) else {
         println!("sampler_laws [DRAWS] [PART OF A NAME]");
         return ExitCode::from(2);
     };
-    let part = std::env::args().nth(2).unwrap_or_default();
-    let mut judge = Judge { draws, part, rng: ChaCha20Rng::from_seed([22; 32]), laws: 0, faults: 0 };
     small_gaussians(&mut judge);
     large_gaussians(&mut judge);
     wide_gaussians(&mut judge);
     laplaces(&mut judge);
-    println!("{} laws, {draws} draws each: {} faults", judge.laws, judge.faults);
-    if judge.faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    coins(&mut judge);
+    judge.end()
 }

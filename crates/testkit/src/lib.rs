@@ -6,6 +6,7 @@
 //! - [`fixtures`]: golden values, hexadecimal doubles, relative errors.
 //! - [`law`]: do these samples follow this law? Exact critical values, and a twin that must be
 //!   refused.
+//! - [`judge`]: the same of many laws, for a program.
 //! - [`masses`]: the laws of the noise, as that takes them.
 //! - [`mod@coin_tree`]: the exact law of a sampler, from every string of coin flips.
 //! - [`durations`]: do durations tell two kinds of work apart?
@@ -15,6 +16,7 @@
 pub mod coin_tree;
 pub mod durations;
 pub mod fixtures;
+pub mod judge;
 pub mod law;
 pub mod masses;
 mod splitmix;
@@ -22,4 +24,5 @@ pub mod tails;
 
 pub use coin_tree::{Path, assert_mass_brackets, coin_tree};
 pub use fixtures::{hex_f64, relative_error};
+pub use judge::LawJudge;
 pub use law::{ERROR_RATE, LawRejected, assert_law, check_law, refute_law};

@@ -38,6 +38,20 @@ pub fn uniform(end: i64) -> impl Fn(i64) -> f64 {
     move |digit| if (0..end).contains(&digit) { 1.0 / end as f64 } else { 0.0 }
 }
 
+/// A coin: 1 with this probability, else 0.
+pub fn coin(heads: f64) -> impl Fn(i64) -> f64 {
+    move |side| match side {
+        0 => 1.0 - heads,
+        1 => heads,
+        _ => 0.0,
+    }
+}
+
+/// These masses of 0, 1 and so on.
+pub fn listed(masses: Vec<f64>) -> impl Fn(i64) -> f64 {
+    move |value| usize::try_from(value).ok().and_then(|value| masses.get(value)).copied().unwrap_or(0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,12 +59,14 @@ mod tests {
 
     #[test]
     fn masses_add_up_to_one() {
-        let laws: [&dyn Fn(i64) -> f64; 6] = [
+        let laws: [&dyn Fn(i64) -> f64; 8] = [
             &gaussian(0.25),
             &gaussian(333.0),
             &laplace(0.5),
             &laplace(1000.0),
             &uniform(32),
+            &coin(0.3),
+            &listed(vec![0.25, 0.0, 0.75]),
             &gaussian_cells(1e9, 100_000_000),
         ];
         for mass in laws {

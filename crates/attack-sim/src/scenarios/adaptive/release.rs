@@ -1,12 +1,13 @@
-//! The release that is attacked, right or with one thing wrong, and its two attackers.
+//! The release that is attacked, right or with one thing wrong, and its attackers.
 
 use adaptive_marginals::{AdaptivePlan, AdaptiveSpec, Measurement, Model, PlanLimits};
 use disclosure::privacy_core::accounting::Neighbours;
 use disclosure::privacy_core::param::Rho;
 use disclosure::privacy_core::{CountSource, Domain};
 use rand_chacha::ChaCha20Rng;
-use synthetic_people::ModelSpec;
+use synthetic_people::{FitSpec, ModelSpec};
 
+use super::evidence::{self, ChoiceEvidence};
 use crate::prelude::*;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -25,8 +26,15 @@ struct Spec {
     other: Option<Other>,
     rho: f64,
     rounds: u32,
+    /// Share of the budget for noise; that of the crate if left out.
+    noise_share: Option<f64>,
+    /// Most steps of a fit; those of the crate if left out. What is promised holds for any model.
+    fit_steps: Option<usize>,
     /// The attributes of the first choice that means "with".
     first: Option<Vec<usize>>,
+    /// The logarithm of the likelihood ratio from which the attacker says "with"; 0 if left out.
+    #[serde(default)]
+    least: f64,
 }
 
 /// Another person in the place of the first.
@@ -52,13 +60,21 @@ enum Fault {
     RowsTakenForPublic,
 }
 
+/// A marginal that was chosen, the epsilon of the choice, and the variance of its noise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstChoice {
+    pub(super) set: AttrSet,
+    pub(super) epsilon: f64,
+    pub(super) variance: f64,
+}
+
 /// What is published.
 #[derive(Clone, Debug)]
-struct Published {
-    first: Option<AttrSet>,
-    tables: Vec<Measurement>,
+pub(super) struct Published {
+    pub(super) first: Option<FirstChoice>,
+    pub(super) tables: Vec<Measurement>,
     /// The number of people of the model: `measured_total`, and how many rows are drawn.
-    total: f64,
+    pub(super) total: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -75,10 +91,11 @@ impl NeighbouringInputs for Adaptive {
     fn view(&self, side: Side, rng: &mut SimRng) -> Result<Published, Error> {
         let table = if side == Side::With { &self.with } else { &self.without };
         let mut generator = release_rng(rng);
-        let times = if self.fault == Some(Fault::RoundsNotComposed) { f64::from(self.spec.rounds) } else { 1.0 };
-        let published = self.released(table, times, &mut generator)?;
+        let published = self.released(table, &mut generator)?;
         if self.fault == Some(Fault::LargestErrorChosen) {
-            return Ok(Published { first: self.largest_error(table, &published.tables)?, ..published });
+            let largest = self.largest_error(table, &published.tables)?.zip(published.first);
+            let first = largest.map(|(set, choice)| FirstChoice { set, ..choice });
+            return Ok(Published { first, ..published });
         }
         if self.fault == Some(Fault::RowsTakenForPublic) {
             return Ok(Published { total: rows(table)?, ..published });
@@ -88,18 +105,13 @@ impl NeighbouringInputs for Adaptive {
 }
 
 impl Adaptive {
-    fn released(&self, table: &TableSource, times: f64, rng: &mut ChaCha20Rng) -> Result<Published, Error> {
-        let rho = Rho::new(self.spec.rho * times).map_err(refused)?;
-        let all = AttrSet::first(self.spec.sizes.len());
-        let workload = all.subsets_of_size(2).map(|pair| (pair, 1)).collect();
-        let spec = AdaptiveSpec {
-            rows_per_person: self.spec.rows_per_person,
-            rounds: Some(self.spec.rounds),
-            ..AdaptiveSpec::new(rho, self.spec.neighbours(), workload)
-        };
-        let plan = AdaptivePlan::new(table.domain().clone(), spec, &PlanLimits::default()).map_err(refused)?;
-        let release = plan.release(table, rng).map_err(refused)?;
-        let first = release.rounds().iter().find(|round| round.epsilon.is_some()).map(|round| round.set);
+    fn released(&self, table: &TableSource, rng: &mut ChaCha20Rng) -> Result<Published, Error> {
+        let times = if self.fault == Some(Fault::RoundsNotComposed) { f64::from(self.spec.rounds) } else { 1.0 };
+        let release = self.spec.plan(table.domain(), times)?.release(table, rng).map_err(refused)?;
+        let mut chosen = release.rounds().iter().filter_map(|round| {
+            Some(FirstChoice { set: round.set, epsilon: round.epsilon?, variance: round.variance })
+        });
+        let first = chosen.next();
         Ok(Published { first, tables: release.measurements().to_vec(), total: release.model().total() })
     }
 
@@ -124,6 +136,23 @@ impl Adaptive {
 }
 
 impl Spec {
+    /// The plan, with the budget this many times.
+    fn plan(&self, domain: &Domain, times: f64) -> Result<AdaptivePlan, Error> {
+        let rho = Rho::new(self.rho * times).map_err(refused)?;
+        let workload = AttrSet::first(self.sizes.len()).subsets_of_size(2).map(|pair| (pair, 1)).collect();
+        let usual = AdaptiveSpec::new(rho, self.neighbours(), workload);
+        let steps = |fit: FitSpec| FitSpec { most_steps: self.fit_steps.unwrap_or(fit.most_steps), ..fit };
+        let spec = AdaptiveSpec {
+            rows_per_person: self.rows_per_person,
+            rounds: Some(self.rounds),
+            noise_share: self.noise_share.unwrap_or(usual.noise_share),
+            fit: steps(usual.fit),
+            last_fit: steps(usual.last_fit),
+            ..usual
+        };
+        AdaptivePlan::new(domain.clone(), spec, &PlanLimits::default()).map_err(refused)
+    }
+
     fn neighbours(&self) -> Neighbours {
         if self.other.is_some() { Neighbours::Replace } else { Neighbours::AddRemove }
     }
@@ -193,29 +222,32 @@ pub(super) fn first_choice(blueprint: &Blueprint<'_>) -> Built {
     blueprint.privacy_loss(
         PrivacyLoss::Rho(inputs.spec.rho),
         |fault: Option<Fault>, has_person| Ok(inputs.release(fault, has_person)),
-        move |published, _| published.first == Some(first),
+        move |published, _| published.first.is_some_and(|choice| choice.set == first),
     )
 }
 
-/// Half of the way between the two tables, by the likelihood ratio of normal noise: the sum over
-/// tables of `<y - (without + with) / 2, with - without> / variance` is above 0.
+/// The tables that are likelier with the person than without, by so much as the scenario says.
 pub(super) fn all_tables(blueprint: &Blueprint<'_>) -> Built {
     let inputs = Inputs::read(blueprint)?;
-    let (without, with) = (inputs.without.clone(), inputs.with.clone());
+    let (sides, least) = ([inputs.without.clone(), inputs.with.clone()], inputs.spec.least);
+    blueprint.privacy_loss(
+        PrivacyLoss::Rho(inputs.spec.rho),
+        |fault: Option<Fault>, has_person| Ok(inputs.release(fault, has_person)),
+        move |published, _| evidence::of_tables(&published.tables, &sides).is_some_and(|ratio| ratio > least),
+    )
+}
+
+/// The same, and what the first choice tells beside the tables.
+pub(super) fn choice_and_tables(blueprint: &Blueprint<'_>) -> Built {
+    let inputs = Inputs::read(blueprint)?;
+    let (sides, least) = ([inputs.without.clone(), inputs.with.clone()], inputs.spec.least);
+    let weighs = ChoiceEvidence::new(&inputs.spec.sizes, inputs.spec.rows_per_person, &sides)?;
     blueprint.privacy_loss(
         PrivacyLoss::Rho(inputs.spec.rho),
         |fault: Option<Fault>, has_person| Ok(inputs.release(fault, has_person)),
         move |published, _| {
-            let sets: Vec<AttrSet> = published.tables.iter().map(|table| table.set).collect();
-            let (Ok(without), Ok(with)) = (without.marginals(&sets), with.marginals(&sets)) else { return false };
-            let mut ratio = 0.0;
-            for (table, (without, with)) in published.tables.iter().zip(without.iter().zip(&with)) {
-                for (y, (&a, &b)) in table.values.iter().zip(without.cells().iter().zip(with.cells())) {
-                    let (a, b) = (a as f64, b as f64);
-                    ratio += (y - 0.5 * (a + b)) * (b - a) / table.variance;
-                }
-            }
-            ratio > 0.0
+            let tables = evidence::of_tables(&published.tables, &sides);
+            tables.is_some_and(|ratio| ratio + weighs.of(published) > least)
         },
     )
 }
@@ -231,6 +263,6 @@ pub(super) fn number_of_rows(blueprint: &Blueprint<'_>) -> Built {
     )
 }
 
-fn refused(error: impl std::error::Error) -> Error {
+pub(super) fn refused(error: impl std::error::Error) -> Error {
     Error::Scenario { id: "adaptive".to_owned(), problem: error.to_string() }
 }

@@ -7,6 +7,7 @@
 use disclosure::frechet::{
     CellStatus, DisclosureRule, MarginAction, PatternBudget, PrivatePattern, ReleaseProblem, Scope, plan,
 };
+use disclosure::privacy_core::ContingencyTable;
 use disclosure::privacy_core::accounting::Neighbours;
 use disclosure::privacy_core::param::Delta;
 
@@ -50,16 +51,18 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let (epsilon, delta) = (spec.epsilon, spec.delta);
     blueprint.privacy_loss(
         PrivacyLoss::Epsilon { epsilon, delta },
-        move |fault: Option<Fault>, has_person| Ok(Patterns { spec: spec.clone(), has_person, fault }),
+        move |fault: Option<Fault>, has_person| {
+            // In the order of `Side`; the person may be in the data of the one side.
+            let patterns = [Pattern::new(&spec, false, fault)?, Pattern::new(&spec, has_person, fault)?];
+            Ok(Patterns { patterns, watched: spec.watched })
+        },
         |view: &View, _| view.is_published,
     )
 }
 
 struct Patterns {
-    spec: Spec,
-    /// Whether the person is in the data of the one side.
-    has_person: bool,
-    fault: Option<Fault>,
+    patterns: [Pattern; 2],
+    watched: usize,
 }
 
 /// Whether the number is published.
@@ -71,28 +74,42 @@ impl NeighbouringInputs for Patterns {
     type View = View;
 
     fn view(&self, side: Side, rng: &mut SimRng) -> Result<View, Error> {
-        let has_person = side == Side::With && self.has_person;
-        let actions = self.pattern(&self.spec.electorate(has_person), rng)?;
-        let last = actions.last().expect("a margin is requested");
-        Ok(View { is_published: last.statuses.get(self.spec.watched) == Some(&CellStatus::Exact) })
+        let is_published = |actions: &[MarginAction]| {
+            let last = actions.last().expect("a margin is requested");
+            last.statuses.get(self.watched) == Some(&CellStatus::Exact)
+        };
+        let is_published = match &self.patterns[usize::from(side == Side::With)] {
+            Pattern::Drawn { pattern, table } => is_published(pattern.draw(table, &mut release_rng(rng))?.actions()),
+            Pattern::Fixed(actions) => is_published(actions),
+        };
+        Ok(View { is_published })
     }
 }
 
-impl Patterns {
-    fn pattern(&self, electorate: &Electorate, rng: &mut SimRng) -> Result<Vec<MarginAction>, Error> {
-        let spec = &self.spec;
-        let pattern = PrivatePattern::new(&spec.problem(electorate, spec.kappa)?, &spec.budget()?)?;
+/// The pattern of one side. What does not depend on noise is done once, as for any number of
+/// releases of one job.
+enum Pattern {
+    /// Drawn anew for every release.
+    Drawn { pattern: Box<PrivatePattern>, table: ContingencyTable },
+    /// A fault: it follows from the counts.
+    Fixed(Vec<MarginAction>),
+}
+
+impl Pattern {
+    fn new(spec: &Spec, has_person: bool, fault: Option<Fault>) -> Result<Self, Error> {
+        let electorate = spec.electorate(has_person);
+        let pattern = PrivatePattern::new(&spec.problem(&electorate, spec.kappa)?, &spec.budget()?)?;
         let table = electorate.table();
-        Ok(match self.fault {
-            None => pattern.draw(&table, &mut release_rng(rng))?.actions().to_vec(),
+        Ok(match fault {
+            None => Self::Drawn { pattern: Box::new(pattern), table },
             Some(Fault::ThresholdWithoutNoise) => {
                 let counts: Vec<i64> = electorate.counts.iter().map(|&count| signed(count)).collect();
-                pattern.of_noisy_counts(0, &counts)?.actions().to_vec()
+                Self::Fixed(pattern.of_noisy_counts(0, &counts)?.actions().to_vec())
             }
             Some(Fault::ComplementOnCounts) => {
                 // Cells far from the threshold are on the same side of it with noise as without.
-                let problem = spec.problem(electorate, pattern.threshold().unsigned_abs())?;
-                plan(&problem.decide_on_counts(&table)?)?.actions().to_vec()
+                let problem = spec.problem(&electorate, pattern.threshold().unsigned_abs())?;
+                Self::Fixed(plan(&problem.decide_on_counts(&table)?)?.actions().to_vec())
             }
         })
     }
