@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::privacy_data::{DomainFile, FileOptions};
+use disclosure_jobs::privacy_data::storage::system;
+use disclosure_jobs::privacy_data::{DomainFile, FileOptions, make_owner_folder};
 use serde::{Deserialize, Serialize};
 
 use crate::choices::Choices;
@@ -141,7 +142,7 @@ impl Project {
     /// Those of a file that cannot be written.
     pub(crate) fn save(&self, path: &Path) -> Result<(), JobError> {
         if let Some(folder) = path.parent() {
-            make_folder(folder)?;
+            make_owner_folder(&system(), folder)?;
         }
         let options = FileOptions { for_owner: true, replaces: true };
         let text = self.text(MOST_BYTES)?;
@@ -265,15 +266,6 @@ fn json(part: &impl Serialize) -> Result<String, JobError> {
 /// The refusal of a project file.
 fn invalid(path: &Path, problem: &str) -> JobError {
     JobError::new("E0705", format!("the project file {problem}")).within(path).next("rename it, and start again")
-}
-
-/// Makes a folder that nobody but the owner may enter.
-fn make_folder(path: &Path) -> Result<(), JobError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(|source| JobError::new("E0103", source.to_string()).within(path))
 }
 
 #[cfg(test)]

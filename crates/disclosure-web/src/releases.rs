@@ -11,7 +11,8 @@ use disclosure_jobs::document::FileDigest;
 use disclosure_jobs::input::Files;
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::page::{PageLimits, ReleaseDirectory, StoredRelease};
-use disclosure_jobs::privacy_data::FileOptions;
+use disclosure_jobs::privacy_data::storage::system;
+use disclosure_jobs::privacy_data::{FileOptions, remove_if_there};
 use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::read_secret;
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
@@ -100,21 +101,12 @@ fn write_job(folder: &Folder, number: u32, text: &JobFile) -> Result<(), JobErro
         let path = folder.workbench().join(name);
         if text.is_empty() {
             // That of a release that was not made.
-            remove_if_there(&path)?;
+            remove_if_there(&system(), &path)?;
             continue;
         }
         options.write_with(&path, |file| file.write_all(text.as_bytes()))?;
     }
     Ok(())
-}
-
-fn remove_if_there(path: &Path) -> Result<(), JobError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(JobError::new("E0103", error.to_string()).within(path))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The names of the job of a release and of its domain file, as far as they are there.

@@ -43,6 +43,7 @@ pub mod unfinished;
 
 mod target;
 
+mod kept;
 mod output;
 
 pub use basis::{BasisKind, BasisSpec};
@@ -56,6 +57,7 @@ pub use domain_toml::quoted as toml_text;
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
 pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, decimal_text, read_jj, read_jj_amounts};
+pub use kept::{make_owner_folder, remove_if_there};
 pub use learn::{LearnSpec, MAX_LEARNT_LABELS, learn_coded, learn_domain, learn_domain_with};
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use lines::{CsvLines, Decimals, csv_fields};

@@ -74,7 +74,7 @@ impl Target {
     }
 
     /// The path without a trailing separator, which would make the system follow a link.
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.parent.join(&self.name)
     }
 

@@ -229,7 +229,7 @@ fn reports_and_states_survive_every_fault_at_every_operation() {
 
 #[test]
 fn domains_screenings_and_pages_survive_every_fault_at_every_operation() {
-    survive(START, 876);
+    survive(START, 1_404);
 }
 
 #[test]

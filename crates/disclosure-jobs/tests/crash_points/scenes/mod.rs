@@ -1,8 +1,7 @@
 //! The jobs of the commands that write: each with what is there before it, and what it writes.
 //!
 //! Every command that writes has a scene, but for `lcf explain`, of which only the registry of
-//! the secret is written, as by `lcf group`. `disclosure serve` carries out the jobs of `run`,
-//! `synth`, `ldp encode` and `magnitude release`.
+//! the secret is written, as by `lcf group`.
 
 mod amounts;
 mod groups;

@@ -8,7 +8,8 @@ use disclosure_jobs::ledger::Uncounted;
 use disclosure_jobs::observer::Silent;
 use disclosure_jobs::page::{PageLimits, StoredRelease};
 use disclosure_jobs::pipeline;
-use disclosure_jobs::privacy_data::CsvOptions;
+use disclosure_jobs::privacy_data::storage::Storage;
+use disclosure_jobs::privacy_data::{CsvOptions, make_owner_folder, remove_if_there};
 use disclosure_jobs::screening::{GridPoint, ScreenLimits, ScreeningJob, write_grid};
 use disclosure_jobs::sink::{DirectorySink, MemorySink, Sink};
 use disclosure_report::{Page, render};
@@ -20,6 +21,12 @@ pub(crate) const START: &[Scene] = &[
     Scene { for_owner: &["/w/out"], ..same("screen table --rows", screened) },
     Scene { prepare: with_an_old_output, ..same("screen search --grid --force", searched) },
     Scene { for_owner: &["/w/out"], ..same("report -o", page_for_owner) },
+    Scene {
+        prepare: with_a_home,
+        before: &["/w/home/bench/project.json", "/w/home/bench/release-1.toml"],
+        for_owner: &["/w/home/bench", "/w/home/bench/project.json", "/w/home/bench/release-1.toml"],
+        ..same("serve", worked)
+    },
     Scene { prepare: with_an_old_output, ..same("report --public -o --force", public_page) },
 ];
 
@@ -44,6 +51,24 @@ fn exposed_rows() -> &'static [u8] {
         table.screen(&ScreenLimits::default(), &Silent).unwrap().write_rows(&mut rows).unwrap();
         rows
     })
+}
+
+/// A folder that nothing is synced in but what is made in it.
+fn with_a_home(disk: &Disk) {
+    disk.make_directory(Path::new("/w/home"), None).unwrap();
+    disk.settle();
+}
+
+/// The folder of the workbench, its project and the job of a release, as they are kept before the
+/// release is made.
+fn worked(storage: &StorageRef, disk: &Disk, out: &str) -> Result<(), JobError> {
+    let kept = FileOptions { replaces: true, ..FOR_OWNER };
+    make_owner_folder(storage, Path::new("/w/home/bench"))?;
+    for file in ["/w/home/bench/project.json", "/w/home/bench/release-1.toml"] {
+        kept.write_on(storage, Path::new(file), |bytes| bytes.write_all(b"choices"))?;
+    }
+    remove_if_there(storage, Path::new("/w/home/bench/release-1.domain.toml"))?;
+    learnt(storage, disk, out)
 }
 
 fn screened(storage: &StorageRef, _: &Disk, out: &str) -> Result<(), JobError> {
