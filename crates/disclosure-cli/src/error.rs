@@ -17,11 +17,15 @@ pub(crate) fn invalid_command_line(wrong: &clap::Error) -> Failure {
     Failure::new("E0200", said.join(" ").trim_start_matches("error: "))
 }
 
+/// The document of a failure, in one line.
+pub(crate) fn json_line(failure: &Failure) -> String {
+    serde_json::to_string(&failure.document()).expect("an error document has string keys")
+}
+
 /// Writes a failure to the standard error, and gives the exit code.
 pub(crate) fn report(failure: &Failure, json: bool) -> ExitCode {
     if json {
-        let document = serde_json::to_string(&failure.document());
-        write_error(&document.expect("an error document has string keys"));
+        write_error(&json_line(failure));
     } else {
         let red = AnsiColor::Red.on_default().bold();
         // File names and names in specifications must not steer the terminal.

@@ -16,7 +16,7 @@ use rand_chacha::ChaCha20Rng;
 
 pub(crate) use disclosure_jobs::document::json_of;
 
-use crate::display::fit;
+use crate::display::{fit, printable};
 use crate::error::Failure;
 use crate::observer::clear_line;
 use crate::stop;
@@ -149,7 +149,8 @@ pub(crate) fn are_errors_for_programs() -> bool {
 /// `--quiet`. That nobody hears it is no failure.
 pub(crate) fn say(words: &str) {
     if !is_quiet() {
-        write_error_text(words);
+        // Names of files and in specifications must not steer the terminal.
+        write_error_text(&printable(words));
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Data goes to the standard output, words go to the standard error. One file a subcommand. The
 //! command is a library so that another program, `disclosure-sql`, has the same subcommands over
-//! data of more kinds: [`run_command`] takes what opens them.
+//! data of more kinds: [`run_command`] takes what opens them. [`CommandLines`] runs nothing.
 #![forbid(unsafe_code)]
 
 mod adaptive;
 mod args;
+mod command_line;
 mod display;
 mod error;
 mod explain;
@@ -36,13 +37,15 @@ mod synth;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
 use disclosure_jobs::input::SourceOpener;
 use disclosure_jobs::memory_image::leave_no_image;
 use disclosure_jobs::panics::say_where_alone;
 
 use args::{Args, Command};
+use command_line::asks_for_json;
 use error::Failure;
+
+pub use command_line::{CommandLines, Printed};
 
 /// Runs a command line, the name of the program its first word, to its end: prints what it is asked
 /// for, and gives the exit code. Data that are no text are opened by the first of `openers` that
@@ -55,11 +58,11 @@ pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> E
     interrupt::install();
     leave_no_image();
     say_where_alone();
-    let json = words.iter().any(|word| word == "--json");
+    let json = asks_for_json(words);
     if json {
         files::keep_errors_for_programs();
     }
-    let outcome = match Args::try_parse_from(words) {
+    let outcome = match CommandLines::coloured().parse(words) {
         Ok(args) => run(args),
         // Help and version are asked for, and end in 0.
         Err(asked) if !asked.use_stderr() => asked.exit(),
