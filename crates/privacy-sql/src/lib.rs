@@ -23,7 +23,6 @@ mod rows;
 mod session;
 mod slab;
 mod source;
-mod statement;
 mod sums;
 mod table;
 mod tabulation;

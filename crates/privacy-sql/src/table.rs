@@ -10,6 +10,7 @@ use datafusion::logical_expr::AggregateUDF;
 use disclosure_jobs::JobError;
 use futures::StreamExt;
 use privacy_core::stop::StopFlag;
+use privacy_sql_statements::files as shown;
 
 use crate::error::EngineError;
 use crate::files::Watch;
@@ -17,7 +18,6 @@ use crate::kept::KeptRows;
 use crate::marginals::{Marginals, Question};
 use crate::session::{Session, column};
 use crate::source::{Engine, EngineSource, NextBatch, distinct};
-use crate::statement::{marginals_of_files, rows_of_files};
 
 /// A table in a session.
 pub(crate) struct TableRows {
@@ -78,7 +78,7 @@ impl Engine for TableRows {
     }
 
     fn batches(&self, columns: &[&str]) -> Result<NextBatch<'_>, JobError> {
-        self.session.show(&rows_of_files(columns));
+        self.session.show(&shown::rows(columns));
         let mut stream =
             self.session.wait(async { self.session.in_order(&self.table, columns)?.execute_stream().await })?;
         Ok(Box::new(move || {
@@ -93,7 +93,7 @@ impl Engine for TableRows {
     /// All threads count, each its part of the rows.
     fn state(&self, question: &Question) -> Result<Vec<u8>, JobError> {
         let columns: Vec<&str> = question.columns().collect();
-        self.session.show(&marginals_of_files(&columns));
+        self.session.show(&shown::marginals(&columns));
         let function = AggregateUDF::from(Marginals::new(question.clone()));
         let batches = self.session.wait(async {
             let arguments = columns.iter().map(|name| column(name)).collect();

@@ -10,15 +10,15 @@ use datafusion::logical_expr::AggregateUDF;
 use datafusion::parquet::file::reader::{FileReader, SerializedFileReader};
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest};
+use privacy_sql_statements::files as shown;
 
 use super::address::{ClusterAddress, is_cluster};
 use super::query::Cluster;
 use super::{ADDRESS, NO_ANSWER};
 use crate::files::{FileOpener, Found, Kind, Watch};
 use crate::marginals::{Marginals, Question};
-use crate::session::column;
+use crate::session::{column, unheard};
 use crate::source::{Engine, EngineSource, NextBatch, changed, distinct};
-use crate::statement::{marginals_of_files, unheard};
 use crate::table::TableRows;
 
 /// Opens `ballista://host:port/path`: files that a cluster counts.
@@ -104,7 +104,7 @@ impl Engine for ClusterRows {
 
     fn state(&self, question: &Question) -> Result<Vec<u8>, JobError> {
         let columns: Vec<&str> = question.columns().collect();
-        (self.on_statement)(&marginals_of_files(&columns));
+        (self.on_statement)(&shown::marginals(&columns));
         let function = AggregateUDF::from(Marginals::new(question.clone()));
         let batches = self.cluster.answer_over(&self.table, |frame| {
             let arguments = columns.iter().map(|name| column(name)).collect();

@@ -16,8 +16,8 @@ use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest, file_in_address};
 
 use crate::relation;
+use crate::session::unheard;
 use crate::source::EngineSource;
-use crate::statement::unheard;
 use database::Database;
 use rows::DuckdbRows;
 

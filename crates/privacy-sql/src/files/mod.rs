@@ -23,9 +23,8 @@ use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest};
 use url::Url;
 
-use crate::session::Session;
+use crate::session::{Session, unheard};
 use crate::source::EngineSource;
-use crate::statement::unheard;
 use crate::table::TableRows;
 use folder::Folder;
 pub(crate) use watch::Watch;

@@ -16,8 +16,8 @@ use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest};
 use privacy_sql_statements::{Relation, postgres as dialect};
 
 use crate::relation;
+use crate::session::unheard;
 use crate::source::EngineSource;
-use crate::statement::unheard;
 use address::{PrivateText, Surroundings, is_postgres, settings};
 use rows::{Asking, DatabaseRows};
 
@@ -31,9 +31,6 @@ pub struct PostgresOpener {
     /// Hears every statement before it is sent.
     on_statement: fn(&str),
 }
-
-/// Bytes of a name that servers tell apart, unless they were compiled for more.
-const LONGEST_NAME: usize = 63;
 
 /// Variables may hold a password.
 impl std::fmt::Debug for PostgresOpener {
@@ -113,13 +110,11 @@ impl SourceOpener for PostgresOpener {
 
 /// Refuses a table whose name the server would cut off: it could be that of another one.
 fn whole_names(relation: Relation) -> Result<Relation, JobError> {
-    match &relation {
-        Relation::Table(parts) if parts.iter().any(|part| part.len() > LONGEST_NAME) => {
-            let message = format!("the name of a table has at most {LONGEST_NAME} bytes");
-            Err(JobError::new("E0349", message))
-        }
-        _ => Ok(relation),
+    if dialect::has_whole_names(&relation) {
+        return Ok(relation);
     }
+    let message = format!("the name of a table has at most {} bytes", dialect::LONGEST_NAME);
+    Err(JobError::new("E0349", message))
 }
 
 /// The text of a file, and whether others can read it.

@@ -1,9 +1,12 @@
-//! The SQL that `privacy-sql` sends to PostgreSQL, apart from everything that sends it: it compiles
-//! in seconds, so that its tests run against a server even where there is no time for an engine.
+//! The SQL that `privacy-sql` sends to PostgreSQL and DuckDB or shows, apart from everything that
+//! sends it: it compiles in seconds, so that its tests run against a server, and fuzz targets give
+//! it any names, even where there is no time for an engine.
 //!
 //! A statement holds identifiers in quotes, the owner's own query, and never a value of the data.
 #![forbid(unsafe_code)]
 
+pub mod duckdb;
+pub mod files;
 pub mod postgres;
 mod relation;
 
@@ -13,6 +16,10 @@ pub use relation::{Relation, RelationError};
 #[must_use]
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn listed(columns: &[&str]) -> String {
+    columns.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -3,6 +3,18 @@
 
 use crate::{Relation, quoted};
 
+/// Bytes of a name that servers tell apart, unless they were compiled for more.
+pub const LONGEST_NAME: usize = 63;
+
+/// Whether the server takes the names of a table as they are. It cuts off a longer one, which could
+/// then be that of another table.
+pub fn has_whole_names(relation: &Relation) -> bool {
+    match relation {
+        Relation::Table(parts) => parts.iter().all(|part| part.len() <= LONGEST_NAME),
+        Relation::Query(_) => true,
+    }
+}
+
 /// What stands behind FROM. The rows of a query keep their order whichever columns are asked
 /// for: OFFSET keeps the planner from looking into it. A line break ends a comment.
 fn from(relation: &Relation) -> String {

@@ -1,5 +1,8 @@
 //! What is read of a database: a table by its name, or the rows of a query.
 
+/// White space of SQL. What Unicode has besides is part of a name: it stays at the end of a query.
+const SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\x0b', '\x0c'];
+
 /// The rows that a job is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
@@ -40,7 +43,7 @@ impl Relation {
         if text.contains('\0') {
             return Err(RelationError::Query);
         }
-        Ok(Self::Query(text.trim_end().trim_end_matches(';').to_owned()))
+        Ok(Self::Query(text.trim_end_matches(SPACE).trim_end_matches(';').to_owned()))
     }
 }
 
@@ -55,5 +58,12 @@ mod tests {
         }
         assert_eq!(Relation::query("SELECT '\0'"), Err(RelationError::Query));
         assert_eq!(Relation::query("SELECT 1 ;\n;"), Ok(Relation::Query("SELECT 1 ;\n".to_owned())));
+    }
+
+    #[test]
+    fn a_name_at_the_end_of_a_query_keeps_its_letters() {
+        let query = |text: &str| Ok(Relation::Query(text.to_owned()));
+        assert_eq!(Relation::query("SELECT 1 AS a\u{a0}"), query("SELECT 1 AS a\u{a0}"));
+        assert_eq!(Relation::query("SELECT 1 AS a\u{2003}; \t\r\n"), query("SELECT 1 AS a\u{2003}"));
     }
 }
