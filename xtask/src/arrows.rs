@@ -24,7 +24,7 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         "disclosure-web" => vec!["disclosure-jobs", "disclosure-report"],
         "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report", "disclosure-web"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
-        "fuzz-targets" => vec!["disclosure-jobs", "disclosure-report"],
+        "fuzz-targets" => vec!["disclosure-cli", "disclosure-jobs", "disclosure-report"],
         "ldp-client" | "synthetic-people" => vec!["privacy-core"],
         "ldp-pmdh" => vec!["privacy-core", "ldp-client"],
         // Its choices follow from the model.

@@ -31,6 +31,22 @@ const NOISY: &str = "marginals = [[\"sex\", \"age\"]]\nneighbours = \"add-remove
                      [[attribute]]\nname = \"sex\"\nlabels = [\"f\", \"m\"]\n[[attribute]]\nname = \"age\"\nsize = 3\n";
 const ROWS: &str = "sex,age\nf,0\nm,2\nm,1\nf,0\n";
 
+/// Command lines of each kind of argument, and their files.
+const COMMAND_LINES: [(&str, &str); 12] = [
+    ("resplan.txt", "resplan plan s.toml --weights by-cells --target-sd 2.5 --json"),
+    ("release.txt", "resplan release s.toml d.csv -o out --ledger l.jsonl --new-ledger 2 --force --tables parquet"),
+    ("answer.txt", "resplan answer m.bin --marginal a,b --marginal c -o more"),
+    ("frechet.txt", "frechet pattern --jj t.jj --steps 100"),
+    ("lcf.txt", "lcf filter s.toml d.csv --secret-file k -o out --json"),
+    ("odds.txt", "lcf odds --mean 8 --sd 1.5 --floor 2 --up-to 10"),
+    ("ldp.txt", "ldp estimate s.toml a.bin --sets a,b;c --json"),
+    ("screen.txt", "screen simulate s.toml --trials 10 --seed 1"),
+    ("run.txt", "-q run j.toml -o out"),
+    ("init.txt", "init d.csv --count n --separator ; --decimal ,"),
+    ("help.txt", "help ldp plan"),
+    ("explain.txt", "explain E0301"),
+];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
@@ -91,6 +107,16 @@ fn tables() {
     put("hierarchy", "two-levels.csv", "a;x;all\nb;x;all\nc;y;all\nd;y;all\n");
     put("queries", "three.csv", "a,b,c,d\n1,0,0,0\n0,1,-1,0.5\n");
     put("queries", "named.csv", "name,a,b,c,d\n\"first two\",1,1,0,0\nlast,0,0,0,1\n");
+    put("basis", "three.csv", "a,b,c,d\n1,0,0,0\n0,1,-1,0.5\n");
+    put("basis", "named.csv", "query,d,c,b,a\n\"first two\",1,1,0,0\nlast,0,0,0,1\nall,1,1,1,1\n");
+    put("basis", "two-levels.csv", "a;x;all\nb;x;all\nc;y;all\nd;y;all\n");
+    put("basis", "uneven.csv", "a;all\nb;b;x;all\nc;c;x;all\nd;y;x;all\n");
+    for (name, words) in COMMAND_LINES {
+        put("command_words", name, words.replace(' ', "\0"));
+    }
+    put("sql_identifiers", "plain.txt", "census.people\u{1f}age\u{1f}sex");
+    put("sql_identifiers", "hostile.txt", "a\"b.\"; DROP TABLE people; --\u{1f}a'b\u{1f}\"\u{1f}a\nb\u{1f}$$\u{1f}/*");
+    put("sql_identifiers", "query.txt", "SELECT age, 'it''s' FROM people -- all ;\n;\u{1f}age\u{1f}born");
     put("jj", "wp22.jj", fixture("frechet/wp22_optimal.jj", 999));
     put("jj", "wp22-other.jj", fixture("frechet/wp22_two_in_every_line.jj", 999));
 }

@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::missing_panics_doc, reason = "a target is there to panic")]
 
+mod bases;
+mod command;
 mod corpus;
 mod documents;
 mod jobs;
@@ -9,6 +11,8 @@ mod mutate;
 mod records;
 mod release;
 mod reports;
+mod sql_lexer;
+mod statements;
 mod tables;
 
 pub use corpus::{corpus_of, fails};
@@ -31,6 +35,10 @@ pub enum Grammar {
     Json,
     /// Words and numbers in a fixed order.
     Words,
+    /// Names, and queries about them.
+    Sql,
+    /// Words of a command, with a NUL between two.
+    Arguments,
     /// Bytes: magic numbers, lengths, digests.
     Binary,
 }
@@ -78,6 +86,9 @@ pub const TARGETS: &[Target] = &[
     target("ldp_state", Grammar::Binary, reports::state),
     target("ldp_memory", Grammar::Binary, reports::memory),
     target("release", Grammar::Json, release::directory),
+    target("basis", Grammar::Csv, bases::basis),
+    target("sql_identifiers", Grammar::Sql, statements::identifiers),
+    target("command_words", Grammar::Arguments, command::words),
 ];
 
 /// The target of a name.

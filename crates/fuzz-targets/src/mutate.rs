@@ -89,6 +89,40 @@ const TOML: [&str; 22] = [
 ];
 const JSON: [&str; 14] =
     ["{", "}", "[", "]", ":", ",", "\"", "null", "true", "false", "[]", "{}", "\\ud800", "\\u0000"];
+const SQL: [&str; 20] = [
+    "\"", "\"\"", "'", "''", "E'\\'", "$$", "$a$", "--", "/*", "*/", ";", "\\", "\0", ".", "U&\"", "\n", "\u{1f}",
+    "\u{a0}", "\u{201d}", "\u{ff02}",
+];
+const ARGUMENTS: [&str; 28] = [
+    "\0",
+    "\0--json\0",
+    "\0--\0",
+    "\0-",
+    "\0--",
+    "=",
+    "-o\0",
+    "--help",
+    "-h",
+    "--version",
+    "help",
+    "resplan\0plan",
+    "frechet\0plan",
+    "lcf\0filter",
+    "ldp\0estimate",
+    "screen\0model",
+    "ledger",
+    "--seed\0",
+    "--force",
+    "-q",
+    ",",
+    "\n",
+    "\r",
+    "\u{1b}[2J",
+    "\u{9b}1m",
+    "\u{202e}",
+    "\u{200b}",
+    "\u{7f}",
+];
 const WORDS: [&str; 8] = [" ", "\n", "\t", ":", "-", ";", "<", "0 0 0 0"];
 
 fn words(grammar: Grammar) -> &'static [&'static str] {
@@ -97,6 +131,8 @@ fn words(grammar: Grammar) -> &'static [&'static str] {
         Grammar::Toml => &TOML,
         Grammar::Json => &JSON,
         Grammar::Words => &WORDS,
+        Grammar::Sql => &SQL,
+        Grammar::Arguments => &ARGUMENTS,
         Grammar::Binary => &[],
     }
 }
