@@ -7,6 +7,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import disclosure
 import pytest
@@ -29,16 +30,19 @@ def shows(found: bytes | str, secret: bytes) -> bool:
     return any(way in found for way in spelled(secret))
 
 
-def shown(answer: object) -> Iterator[bytes | str]:
+def shown(answer: Any) -> Iterator[bytes | str]:
     """All that an answer says of itself."""
     yield from (repr(answer), str(answer))
     for name in ("to_json", "_repr_html_", "report", "to_bytes"):
-        if callable(say := getattr(answer, name, None)):
+        say: Any = getattr(answer, name, None)
+        if say is not None:
             yield say()
     for name in ("csv", "files", "owner_files"):
-        files = getattr(answer, name, None)
-        if files is not None:
-            yield from ([files] if isinstance(files, (bytes, str)) else dict(files).values())
+        files: Any = getattr(answer, name, None)
+        if isinstance(files, (bytes, str)):
+            yield files
+        elif files is not None:
+            yield from dict(files).values()
 
 
 def refusal(call: Callable[[], object]) -> str:
@@ -52,7 +56,7 @@ def test_no_answer_and_no_refusal_shows_the_key(tmp_path):
     secret = secrets.token_bytes(32)
     assert shows(repr(secret), secret) and shows(str(list(secret)), secret) and not shows(bytes(200), secret)
     path = key(tmp_path, secret)
-    options = {"secret_file": path, "register": True}
+    options: dict[str, Any] = {"secret_file": path, "register": True}
     groups = disclosure.filter.filter(ANONYMOUS, ROWS, **options)
     why = disclosure.filter.explain(ANONYMOUS, ROWS, ["Bonn"], **options)
     for said in [*shown(groups), *shown(why)]:
