@@ -122,3 +122,71 @@ fn nothing_is_made_that_everybody_can_write_to() {
         assert_eq!(mode & 0o022, 0o020, "{} {mode:o}", path.display());
     }
 }
+
+/// A lock is made before a file is read: where others can put something in its place, nothing may
+/// be made or waited for.
+#[test]
+fn no_lock_is_made_through_a_link_or_waited_for_in_a_pipe() {
+    let bench = Bench::new();
+    bench.write("spec.toml", &spec(""));
+    bench.write("rows.csv", ROWS);
+    bench.write("s.toml", SCHEMA);
+    bench.write("people.csv", "city,who\na,p0\nb,p1\n");
+    fs::create_dir(bench.path("place")).unwrap();
+    let place = fs::canonicalize(bench.path("place")).unwrap();
+    let made = bench.run(&["ledger", "open", "place/ledger", "--rho", "9", "--neighbours", "add-remove"]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let charge = ["resplan", "release", "spec.toml", "rows.csv", "--ledger", "place/ledger", "-o", "out", "--json"];
+    let encode =
+        ["ldp", "encode", "s.toml", "people.csv", "-o", "r", "--memory", "place/m", "--person", "who", "--json"];
+    let key = ["lcf", "filter", "filter.toml", "rows.csv", "--secret-file", "place/key", "--new-secret", "--json"];
+    bench.write("filter.toml", &FILTER.replace("town", "a").replace("patient", "b"));
+    for lock in ["ledger.lock", "m.lock", "key.registry.lock"] {
+        std::os::unix::fs::symlink(bench.path("planted"), place.join(lock)).unwrap();
+    }
+    for words in [&charge[..], &encode, &key] {
+        let run = bench.run(words);
+        assert!(run.code == 1 && run.err.contains("lock"), "{words:?} {}", run.err);
+        set(&place, 0o777);
+        let run = bench.run(words);
+        assert!(["E0419", "E0407"].contains(&&*refused(&run).0) && run.code == 4, "{words:?} {}", run.err);
+        set(&place, 0o755);
+    }
+    for lock in ["ledger.lock", "m.lock", "key.registry.lock"] {
+        fs::remove_file(place.join(lock)).unwrap();
+        assert!(Command::new("mkfifo").arg(place.join(lock)).status().unwrap().success());
+    }
+    for words in [&charge[..], &encode, &key] {
+        let run = bench.run(words);
+        assert!(run.code == 1 && run.err.contains("lock"), "{words:?} {}", run.err);
+    }
+    assert!(!bench.path("planted").exists() && !bench.path("out").exists() && !bench.path("r").exists());
+    assert!(!bench.path("place/key").exists() && !bench.path("place/m").exists());
+}
+
+/// Another user could remove the memory, and every permanent stage would be drawn again.
+#[test]
+fn no_memory_and_no_key_begin_where_everybody_can_remove_them() {
+    let bench = Bench::new();
+    bench.write("s.toml", SCHEMA);
+    bench.write("people.csv", "city,who\na,p0\nb,p1\n");
+    bench.write("filter.toml", FILTER);
+    bench.write("visits.csv", "patient,town\n1,a\n");
+    fs::create_dir(bench.path("open")).unwrap();
+    let open = fs::canonicalize(bench.path("open")).unwrap();
+    set(&open, 0o777);
+    let words = ["ldp", "encode", "s.toml", "people.csv", "-o", "r", "--memory", "open/m", "--person", "who", "--json"];
+    assert_eq!(refused(&bench.run(&words)), exposed(&open, "o-w"));
+    let words = ["lcf", "filter", "filter.toml", "visits.csv", "--secret-file", "open/key", "--new-secret", "--json"];
+    let (code, exit, next) = refused(&bench.run(&words));
+    assert!(code == "E0407" && exit == 4 && next.contains("chmod o-w"), "{next}");
+    assert_eq!(fs::read_dir(&open).unwrap().count(), 0);
+    // A key that is a link: what it points to counts.
+    fs::write(open.join("key"), [7; 32]).unwrap();
+    set(&open.join("key"), 0o600);
+    std::os::unix::fs::symlink(open.join("key"), bench.path("key")).unwrap();
+    let words = ["lcf", "filter", "filter.toml", "visits.csv", "--secret-file", "key", "--register", "--json"];
+    assert_eq!(refused(&bench.run(&words)).0, "E0407");
+    set(&open, 0o755);
+    assert_eq!(bench.run(&words).code, 0);
+}

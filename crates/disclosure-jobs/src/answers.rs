@@ -54,7 +54,7 @@ impl<'f> Answers<'f> {
         let mut path = secret_file.as_os_str().to_owned();
         path.push(".answers");
         let path = PathBuf::from(path);
-        let lock = lock::exclusive(storage, &path).map_err(|(path, source)| JobError::reading(&path, &source))?;
+        let lock = lock::exclusive(storage, &path).map_err(lock::not_locked)?;
         let noted = RegistryFile::on(storage, secret_file).read(secret)?.and_then(|registry| registry.answers());
         let guard = read(&**storage, &path, filter)?;
         if !guard.continues(noted) {

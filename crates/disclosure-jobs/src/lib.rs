@@ -11,7 +11,7 @@ pub mod input;
 mod lock;
 pub mod memory_image;
 pub mod observer;
-mod regular;
+pub mod regular;
 pub mod sink;
 
 pub mod answers;

@@ -4,12 +4,14 @@
 //! the right removes `FILE.lock` before giving the right back. A writer that waited then holds a
 //! lock on a file that is no longer there, notices, and begins again.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use privacy_data::storage::{Held, StorageRef};
 use privacy_data::unfinished::Unfinished;
+
+use crate::error::JobError;
+use crate::regular::{Unread, check_place};
 
 /// How long a writer that waits sleeps before it looks again.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -22,21 +24,30 @@ pub(crate) struct Lock {
     _file: Box<dyn Held>,
 }
 
+/// The error of a job that did not get the right.
+pub(crate) fn not_locked((path, unread): (PathBuf, Unread)) -> JobError {
+    let irregular = JobError::new("E0104", "the lock file is not a regular file").within(&path);
+    unread.into_error(&path, irregular)
+}
+
 /// Waits for the right to write `path`.
 ///
 /// # Errors
-/// With the path of the lock file, where that cannot be made or locked.
-pub(crate) fn exclusive(storage: &StorageRef, path: &Path) -> Result<Lock, (PathBuf, io::Error)> {
+/// With the path of the lock file, where that cannot be made or locked, or another user can put
+/// something in its place.
+pub(crate) fn exclusive(storage: &StorageRef, path: &Path) -> Result<Lock, (PathBuf, Unread)> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let path = PathBuf::from(name);
+    // Before anything is made there: in such a place the name may be that of a link.
+    check_place(&**storage, &path).map_err(|unread| (path.clone(), unread))?;
     loop {
         // The file is registered in the step that makes and locks it, so a process that has to end
         // removes it if and only if the right is its own.
         match Unfinished::make(storage, &path, || storage.lock_file(&path)) {
             Ok(Some((entry, file))) => return Ok(Lock { _path: entry, _file: file }),
             Ok(None) => std::thread::sleep(PAUSE),
-            Err(error) => return Err((path, error)),
+            Err(error) => return Err((path, Unread::System(error))),
         }
     }
 }

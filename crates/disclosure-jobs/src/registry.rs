@@ -110,8 +110,7 @@ impl RegistryFile {
         registration: Registration,
         store: impl FnOnce() -> Result<Option<[u8; 16]>, JobError>,
     ) -> Result<(), JobError> {
-        let _lock =
-            lock::exclusive(&self.storage, &self.path).map_err(|(path, source)| JobError::reading(&path, &source))?;
+        let _lock = lock::exclusive(&self.storage, &self.path).map_err(lock::not_locked)?;
         let before = self.read(secret)?;
         let mut registry = match (&before, registration) {
             (Some(registry), _) => registry.clone(),

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use privacy_data::storage::{Kind, Opened, Storage, world_writable_directory};
+use privacy_data::storage::{ExposedPlace, Kind, Opened, Storage, exposed_place, system};
 
 use crate::error::JobError;
 
@@ -28,6 +28,8 @@ pub(crate) enum Unread {
     NotForOwner,
     /// Everybody can write to this place: the file, or a directory on the way to it.
     WorldWritable(PathBuf),
+    /// Another user has put this where everybody can: the file, or something on the way to it.
+    OfAnother(PathBuf),
 }
 
 impl Unread {
@@ -44,21 +46,49 @@ impl Unread {
             Self::Irregular => irregular,
             Self::NotForOwner => {
                 let message = "users other than the owner can read or write this file";
-                exposed(message, format!("chmod 600 {}", path.display()))
+                exposed(message, format!("chmod 600 {}", in_shell(path)))
             }
             Self::WorldWritable(place) => {
-                exposed("every user can change or replace this file", format!("chmod o-w {}", place.display()))
+                exposed("every user can change or replace this file", format!("chmod o-w {}", in_shell(&place)))
             }
+            Self::OfAnother(place) => exposed("another user can change or replace this file", elsewhere(&place)),
         }
     }
 }
 
-/// Refuses a place in which everybody can put another file under this name.
-pub(crate) fn check_place(storage: &dyn Storage, path: &Path) -> Result<(), Unread> {
-    match world_writable_directory(storage, path).map_err(Unread::System)? {
-        None => Ok(()),
-        Some(directory) => Err(Unread::WorldWritable(directory)),
+/// The bytes of a file of at most `largest` bytes that is for its owner; `None` where it is
+/// missing. The error of a link, a directory or a larger file is `irregular`.
+///
+/// # Errors
+/// E0104 for a file that cannot be read, E0419 for one that others can read, change or replace.
+pub fn read_for_owner(path: &Path, largest: u64, irregular: JobError) -> Result<Option<Vec<u8>>, JobError> {
+    match read_regular(&*system(), path, largest, Readers::Owner) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(unread) if unread.is_missing() => Ok(None),
+        Err(unread) => Err(unread.into_error(path, irregular)),
     }
+}
+
+/// Refuses a place in which another user can put another file under this name.
+pub(crate) fn check_place(storage: &dyn Storage, path: &Path) -> Result<(), Unread> {
+    match exposed_place(storage, path).map_err(Unread::System)? {
+        None => Ok(()),
+        Some(ExposedPlace::WorldWritable(directory)) => Err(Unread::WorldWritable(directory)),
+        Some(ExposedPlace::OfAnother(place)) => Err(Unread::OfAnother(place)),
+    }
+}
+
+/// What to do about a place of another user.
+pub(crate) fn elsewhere(place: &Path) -> String {
+    format!("use a directory that only you can write to: {} belongs to another user", place.display())
+}
+
+/// A path as a word of a shell: other users may have named it.
+pub(crate) fn in_shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+@%=:,~".contains(letter);
+    let text = if text.starts_with('-') { format!("./{text}") } else { text };
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// The bytes of a regular file of at most `largest` bytes, in which nobody else has written.

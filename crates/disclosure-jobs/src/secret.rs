@@ -5,16 +5,17 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::storage::{StorageRef, retried, system, world_writable_directory};
+use privacy_data::storage::{StorageRef, retried, system};
 use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use crate::error::JobError;
-use crate::lock::exclusive;
+use crate::lock::{exclusive, not_locked};
 use crate::memory_image::leave_no_image;
 use crate::observer::Observer;
 use crate::registry::registry_of;
+use crate::regular::{Unread, check_place, elsewhere, in_shell};
 
 /// Reads the 32 bytes of a secret. The buffer is wiped, no message shows anything of it, and from
 /// now on a crash leaves no image of the process's memory.
@@ -36,15 +37,10 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
         return Err(refused(path, "the secret key is not a regular file"));
     }
     if is_open_to_others(&metadata) {
-        let next = format!("chmod 600 {}", path.display());
+        let next = format!("chmod 600 {}", in_shell(path));
         return Err(refused(path, "users other than the owner can read or write the secret key").next(next));
     }
-    let open_to_all = retried(|| world_writable_directory(&*system(), path));
-    if let Some(directory) = open_to_all.map_err(|source| JobError::reading(path, &source))? {
-        let message = "users other than the owner can replace the file of the secret key";
-        let next = format!("keep the key in a directory that only you can write to: chmod o-w {}", directory.display());
-        return Err(refused(path, message).next(next));
-    }
+    check_place(&*system(), path).map_err(|unread| replaceable(path, unread))?;
     // One byte more than a secret has reveals a longer file.
     let mut bytes = Zeroizing::new([0; 33]);
     let mut length = 0;
@@ -81,12 +77,16 @@ pub fn make_secret_on(
         return Ok(());
     }
     leave_no_image();
+    check_place(&**storage, path).map_err(|unread| replaceable(path, unread))?;
     let mut bytes = Zeroizing::new([0; 32]);
     rng.fill_bytes(&mut *bytes);
     // One process at a time: of two that make it at once, the second keeps what the first has made.
     // The lock is that of its registry, which every job under the secret takes: what a process that
     // was killed leaves of it is gone after the next job.
-    let _lock = exclusive(storage, &registry_of(path)).map_err(|(path, source)| not_written(&path, source))?;
+    let _lock = exclusive(storage, &registry_of(path)).map_err(|(path, unread)| match unread {
+        Unread::System(source) => not_written(&path, source),
+        unread => not_locked((path, unread)),
+    })?;
     if is_there(storage, path)? {
         return Ok(());
     }
@@ -106,6 +106,20 @@ fn is_there(storage: &StorageRef, path: &Path) -> Result<bool, JobError> {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(not_written(path, error)),
+    }
+}
+
+/// The error of a key in a place where another user can put another one.
+fn replaceable(path: &Path, unread: Unread) -> JobError {
+    let message = "users other than the owner can replace the file of the secret key";
+    match unread {
+        Unread::System(source) => JobError::reading(path, &source),
+        Unread::WorldWritable(directory) => refused(path, message).next(format!(
+            "keep the key in a directory that only you can write to: chmod o-w {}",
+            in_shell(&directory)
+        )),
+        Unread::OfAnother(place) => refused(path, message).next(elsewhere(&place)),
+        Unread::Irregular | Unread::NotForOwner => refused(path, message),
     }
 }
 

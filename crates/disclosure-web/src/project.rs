@@ -1,14 +1,13 @@
 //! The project: what was learnt of the data, and every state of the choices. It is kept in a file,
 //! so that a reload loses nothing.
 
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::privacy_data::storage::system;
 use disclosure_jobs::privacy_data::{DomainFile, FileOptions, make_owner_folder};
+use disclosure_jobs::regular::read_for_owner;
 use serde::{Deserialize, Serialize};
 
 use crate::choices::Choices;
@@ -107,22 +106,11 @@ impl Project {
     /// The project that is kept at `path`; a new one where the file is missing.
     ///
     /// # Errors
-    /// E0705 for a file that is no project of this version.
+    /// E0705 for a file that is no project of this version; as [`read_for_owner`].
     pub(crate) fn load(path: &Path) -> Result<Self, JobError> {
-        if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(invalid(path, "is a link, or not a file"));
-        }
-        let file = match fs::File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(JobError::reading(path, &error)),
-        };
-        let mut text = String::new();
-        file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(|source| JobError::reading(path, &source))?;
-        if text.len() as u64 > MOST_BYTES {
-            return Err(invalid(path, "is larger than 64 MiB"));
-        }
-        let project: Self = serde_json::from_str(&text).map_err(|_| invalid(path, "is not one of this version"))?;
+        let irregular = invalid(path, "is a link, not a file, or larger than 64 MiB");
+        let Some(bytes) = read_for_owner(path, MOST_BYTES, irregular)? else { return Ok(Self::default()) };
+        let project: Self = serde_json::from_slice(&bytes).map_err(|_| invalid(path, "is not one of this version"))?;
         match project.is_consistent() {
             true => Ok(project),
             false => Err(invalid(path, "names states or columns that it does not have")),
@@ -270,6 +258,8 @@ fn invalid(path: &Path, problem: &str) -> JobError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn titled(title: &str, opened: Option<usize>) -> Choices {

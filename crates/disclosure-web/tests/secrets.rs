@@ -1,6 +1,6 @@
 //! The secret key of a filter is in its file, and nowhere else.
 
-use crate::support::{Bench, files, people};
+use crate::support::{Bench, PORT, files, people, shell};
 
 /// Every way in which 32 bytes may be written out.
 fn spelled(secret: &[u8]) -> Vec<Vec<u8>> {
@@ -45,4 +45,27 @@ fn the_secret_key_of_a_filter_is_on_no_page_and_in_no_other_file() {
         let ended = std::iter::repeat_with(|| bench.page("status")).find(|page| !page.contains("<progress")).unwrap();
         assert!(ended.contains("key") && !shows(ended.as_bytes(), &[byte; 32]), "{ended}");
     }
+}
+
+/// The choices say which budget is left and which key is used: nobody else may put others there.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_every_user_can_write_to_is_not_served() {
+    use disclosure_web::App;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    let bench = Bench::with(&[("people.csv", &people(40))]);
+    bench.open("people.csv");
+    let folder = bench.path("disclosure-workbench");
+    let code = || App::open(bench.place.path(), PORT, shell()).map(drop).map_err(|error| error.code().to_owned());
+    assert_eq!(code(), Ok(()));
+    for (place, mode, normal) in
+        [(bench.path(""), 0o777, 0o700), (folder.clone(), 0o777, 0o700), (folder.join("project.json"), 0o644, 0o600)]
+    {
+        std::fs::set_permissions(&place, Permissions::from_mode(mode)).unwrap();
+        assert_eq!(code(), Err("E0419".to_owned()), "{}", place.display());
+        std::fs::set_permissions(&place, Permissions::from_mode(normal)).unwrap();
+    }
+    assert_eq!(code(), Ok(()));
 }

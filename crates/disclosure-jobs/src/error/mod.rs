@@ -11,6 +11,7 @@ use privacy_data::{DataError, Defect, OutputError, SchemaError};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::LedgerError;
+use crate::regular::{elsewhere, in_shell};
 
 pub use explanations::{Explanation, explanations};
 
@@ -299,7 +300,8 @@ impl From<LedgerError> for JobError {
                 "create it with this release: --new-ledger --rho R; or before it: disclosure ledger open {} --rho R --neighbours ...",
                 path.display()
             )),
-            LedgerError::WorldWritable { place, .. } => failure.next(format!("chmod o-w {}", place.display())),
+            LedgerError::WorldWritable { place, .. } => failure.next(format!("chmod o-w {}", in_shell(place))),
+            LedgerError::OfAnother { place, .. } => failure.next(elsewhere(place)),
             LedgerError::NotSynced { path, rho, .. } => failure.after_spending(*rho, path),
             _ => failure,
         }

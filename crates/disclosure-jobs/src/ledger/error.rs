@@ -78,6 +78,14 @@ pub enum LedgerError {
         /// The file or the directory that everybody can write to.
         place: PathBuf,
     },
+    /// Another user has put this ledger, or something on the way to it, where every user can.
+    #[error("another user can change or replace the ledger {}", path.display())]
+    OfAnother {
+        /// The ledger.
+        path: PathBuf,
+        /// What belongs to the other user.
+        place: PathBuf,
+    },
     /// The file cannot be a ledger.
     #[error("{} is not a regular file of at most 64 MiB", path.display())]
     NotALedger {
@@ -92,7 +100,7 @@ impl LedgerError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::System { .. } | Self::Exists { .. } | Self::NotALedger { .. } => "E0105",
-            Self::WorldWritable { .. } => "E0419",
+            Self::WorldWritable { .. } | Self::OfAnother { .. } => "E0419",
             Self::NotSynced { .. } => "E0122",
             Self::Output(error) => error.code(),
             Self::Tampered { .. } => "E0351",

@@ -14,7 +14,7 @@ use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 
 use crate::lock::{self, Lock};
-use crate::regular::{Readers, Unread, check_place, read_regular};
+use crate::regular::{Readers, Unread, read_regular};
 
 use super::chain::Salt;
 use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
@@ -72,7 +72,6 @@ impl FileLedger {
 
     pub(super) fn make_salted(&self, budget: f64, terms: LedgerTerms, salt: &Salt) -> Result<(), LedgerError> {
         let chain = Chain::salted(budget, terms, salt)?;
-        check_place(&*self.storage, &self.path).map_err(|unread| self.unread(unread))?;
         let _lock = self.lock()?;
         if self.is_there()? {
             return Err(LedgerError::Exists { path: self.path.clone() });
@@ -95,7 +94,10 @@ impl FileLedger {
     }
 
     fn lock(&self) -> Result<Lock, LedgerError> {
-        lock::exclusive(&self.storage, &self.path).map_err(|(path, source)| LedgerError::System { path, source })
+        lock::exclusive(&self.storage, &self.path).map_err(|(path, unread)| match unread {
+            Unread::System(source) => LedgerError::System { path, source },
+            unread => self.unread(unread),
+        })
     }
 
     /// Reads the ledger and checks every line.
@@ -120,6 +122,7 @@ impl FileLedger {
             Unread::System(source) => LedgerError::System { path, source },
             Unread::Irregular => LedgerError::NotALedger { path },
             Unread::WorldWritable(place) => LedgerError::WorldWritable { path, place },
+            Unread::OfAnother(place) => LedgerError::OfAnother { path, place },
             // Not said of a file that anybody may read; its place is then the file itself.
             Unread::NotForOwner => LedgerError::WorldWritable { place: path.clone(), path },
         }
@@ -154,8 +157,12 @@ impl FileLedger {
 
 impl Ledger for FileLedger {
     /// Also takes the lock once: a process that can create the lock file can replace the ledger.
+    /// And syncs the directory: after a charge that cannot be synced, nothing could be released.
     fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError> {
         drop(self.lock()?);
+        let directory = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let synced = self.storage.sync_directory(directory.unwrap_or(Path::new(".")));
+        synced.map_err(|source| LedgerError::System { path: self.path.clone(), source })?;
         self.read()?.check(request)
     }
 

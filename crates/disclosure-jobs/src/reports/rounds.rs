@@ -19,7 +19,7 @@ use super::nullable;
 use super::rows::Rows;
 use crate::error::JobError;
 use crate::input::{DataSource, TextColumns};
-use crate::lock::{Lock, exclusive};
+use crate::lock::{Lock, exclusive, not_locked};
 use crate::regular::{Readers, read_regular};
 
 /// What the caller says about other rounds of reports about the same people.
@@ -111,8 +111,7 @@ impl Round {
             let message = format!("{}: the data changed while being read", source.name());
             return Err(JobError::new("E0104", message));
         }
-        let failed = |(place, source): (PathBuf, io::Error)| JobError::reading(&place, &source);
-        let lock = exclusive(storage, path).map_err(failed)?;
+        let lock = exclusive(storage, path).map_err(not_locked)?;
         // A system that does not say whether there is a memory has not said no.
         let memory = match storage.look_at(path) {
             Ok(_) => read(&**storage, path, client)?,

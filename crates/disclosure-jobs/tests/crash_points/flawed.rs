@@ -68,6 +68,10 @@ impl Storage for Flawed {
         self.disk.look_at(path)
     }
 
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        self.disk.read_link(path)
+    }
+
     fn names_in(&self, directory: &Path) -> io::Result<Vec<OsString>> {
         self.disk.names_in(directory)
     }

@@ -204,12 +204,12 @@ fn survive(scenes: &[Scene], least: usize) {
 
 #[test]
 fn noisy_marginals_and_ledgers_survive_every_fault_at_every_operation() {
-    survive(NOISE, 3_660);
+    survive(NOISE, 3_972);
 }
 
 #[test]
 fn tables_of_counts_survive_every_fault_at_every_operation() {
-    survive(TABLES, 2_376);
+    survive(TABLES, 2_628);
 }
 
 #[test]
@@ -219,12 +219,12 @@ fn tables_of_sums_survive_every_fault_at_every_operation() {
 
 #[test]
 fn groups_under_a_secret_survive_every_fault_at_every_operation() {
-    survive(GROUPS, 2_772);
+    survive(GROUPS, 3_360);
 }
 
 #[test]
 fn reports_and_states_survive_every_fault_at_every_operation() {
-    survive(REPORTS, 960);
+    survive(REPORTS, 1_008);
 }
 
 #[test]

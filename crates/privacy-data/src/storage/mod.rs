@@ -17,7 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-pub use exposed::world_writable_directory;
+pub use exposed::{ExposedPlace, exposed_place};
 pub use retrying::{Retrying, retried};
 pub use system::FileSystem;
 
@@ -51,6 +51,8 @@ pub struct Entry {
     pub kind: Kind,
     /// Its permission bits; `None` on systems whose files have no mode.
     pub mode: Option<u32>,
+    /// The number of the user whose it is; `None` on systems without.
+    pub owner: Option<u32>,
     /// How long a file is, in bytes.
     pub bytes: u64,
 }
@@ -102,6 +104,12 @@ pub trait Storage: Debug + Send + Sync {
     /// # Errors
     /// [`NotFound`](io::ErrorKind::NotFound) where nothing is.
     fn look_at(&self, path: &Path) -> io::Result<Entry>;
+
+    /// Where a symbolic link points to.
+    ///
+    /// # Errors
+    /// What the system says, also of anything that is not a link.
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
 
     /// The names in a directory, in any order.
     ///
@@ -164,6 +172,6 @@ pub trait Storage: Debug + Send + Sync {
     /// has removed it in the meantime.
     ///
     /// # Errors
-    /// What the system says.
+    /// What the system says, and for a link or a pipe of that name.
     fn lock_file(&self, path: &Path) -> io::Result<Option<Box<dyn Held>>>;
 }

@@ -61,6 +61,10 @@ impl<S: Storage> Storage for Retrying<S> {
         retried(|| self.storage.look_at(path))
     }
 
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        retried(|| self.storage.read_link(path))
+    }
+
     fn names_in(&self, directory: &Path) -> io::Result<Vec<OsString>> {
         retried(|| self.storage.names_in(directory))
     }

@@ -38,6 +38,10 @@ impl Storage for FileSystem {
         fs::symlink_metadata(path).map(|found| entry(&found))
     }
 
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::read_link(path)
+    }
+
     fn names_in(&self, directory: &Path) -> io::Result<Vec<OsString>> {
         fs::read_dir(directory)?.map(|entry| Ok(entry?.file_name())).collect()
     }
@@ -49,7 +53,7 @@ impl Storage for FileSystem {
         }
         // Whatever the name stands for by now: no link is followed, and no pipe waited for. What
         // the open file says of itself counts, not what was seen at its name.
-        let mut file = options_to_read().open(path)?;
+        let mut file = opening().read(true).open(path)?;
         let entry = entry(&file.metadata()?);
         let mut bytes = Vec::new();
         if entry.kind == Kind::File {
@@ -114,7 +118,15 @@ impl Storage for FileSystem {
     }
 
     fn lock_file(&self, path: &Path) -> io::Result<Option<Box<dyn Held>>> {
-        let file = OpenOptions::new().create(true).write(true).truncate(false).open(path)?;
+        let mut new = opening();
+        new.create(true).write(true).truncate(false);
+        // Who can read it can hold it: nobody beyond the group of its owner.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o660);
+        let file = new.open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
@@ -131,23 +143,32 @@ fn entry(found: &Metadata) -> Entry {
         () if found.is_file() => Kind::File,
         () => Kind::Else,
     };
-    Entry { kind, mode: mode_of(found), bytes: found.len() }
+    Entry { kind, mode: mode_of(found), owner: owner_of(found), bytes: found.len() }
 }
 
+/// Opens no link, and waits for no reader or writer of a pipe.
 #[cfg(unix)]
-fn options_to_read() -> OpenOptions {
+fn opening() -> OpenOptions {
     use rustix::fs::OFlags;
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
-    std::os::unix::fs::OpenOptionsExt::custom_flags(options.read(true), flags.bits().cast_signed());
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
     options
 }
 
 #[cfg(not(unix))]
-fn options_to_read() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    options
+fn opening() -> OpenOptions {
+    OpenOptions::new()
+}
+
+#[cfg(unix)]
+fn owner_of(found: &Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::uid(found))
+}
+
+#[cfg(not(unix))]
+fn owner_of(_: &Metadata) -> Option<u32> {
+    None
 }
 
 #[cfg(unix)]

@@ -24,8 +24,9 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0407",
         "The file is not a valid secret key: a key is a regular file of exactly 32 random bytes that only its owner \
-         can read (mode 0600). Anyone who has it can predict which groups are suppressed. --new-secret creates a key \
-         if the file does not exist. Never replace the key while the data stay the same: every new key gives an \
+         can read (mode 0600 or 0400), where nobody else can replace it: every directory on the way to it, and to what it \
+         points to, counts. Anyone who has it can predict which groups are suppressed. --new-secret creates a key if \
+         the file does not exist. Never replace the key while the data stay the same: every new key gives an \
          attacker one more draw to average over.",
     ),
     (
@@ -118,10 +119,11 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0419",
         "A file that is kept from one job to the next can be changed by somebody it must be protected from. In a ledger \
          that every user can write to, or replace, spent budget could be given back. The registry of a secret key, the \
-         stored answers and the memory of a round of reports are for their owner alone (mode 0600). Every directory on \
-         the way to the file counts: who can write to it can put another file there, unless its sticky bit is set. \
-         Nothing was read or charged. Look at who could have changed the file, then use the chmod command that is \
-         printed, or keep the file in another directory.",
+         stored answers, the memory of a round of reports and the choices of a workbench are for their owner alone \
+         (mode 0600). Every directory on the way to the file counts: who can write to it can put another file there. A \
+         sticky bit, as that of /tmp, protects files of this user and of root only. Nothing was read or charged. Look at \
+         who could have changed the file, then use the chmod command that is printed, or keep the file in another \
+         directory.",
     ),
     (
         "E0421",
