@@ -126,15 +126,15 @@ mod tests {
     use crate::storage::FileSystem;
 
     /// The directory by the names that the file system gives: a home may be behind a link.
-    fn home() -> (tempfile::TempDir, PathBuf) {
-        let home = tempfile::tempdir().unwrap();
-        let path = fs::canonicalize(home.path()).unwrap();
-        (home, path)
+    fn home() -> io::Result<(tempfile::TempDir, PathBuf)> {
+        let home = tempfile::tempdir()?;
+        let path = fs::canonicalize(home.path())?;
+        Ok((home, path))
     }
 
     #[test]
     fn every_directory_on_the_way_is_looked_at() {
-        let (_kept, home) = home();
+        let (_kept, home) = home().unwrap();
         let inner = home.join("open/inner");
         fs::create_dir_all(&inner).unwrap();
         let file = inner.join("file");
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_directory_of_every_link_counts_and_that_of_what_it_points_to() {
-        let (_kept, home) = home();
+        let (_kept, home) = home().unwrap();
         let [first, second, third] = ["first", "second", "third"].map(|name| home.join(name));
         for directory in [&first, &second, &third] {
             fs::create_dir(directory).unwrap();
@@ -175,7 +175,7 @@ mod tests {
     /// Whose an entry is, counts where every user may make one. Root alone can give one away.
     #[test]
     fn a_sticky_bit_protects_what_is_of_this_user_or_of_root() {
-        let (_kept, home) = home();
+        let (_kept, home) = home().unwrap();
         let file = home.join("file");
         fs::write(&file, "x").unwrap();
         if std::os::unix::fs::chown(&file, Some(65_534), None).is_err() {
