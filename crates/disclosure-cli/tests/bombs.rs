@@ -103,6 +103,43 @@ fn an_endless_file_is_refused_wherever_a_file_is_read() {
 }
 
 #[test]
+fn an_endless_file_is_refused_wherever_a_job_names_one() {
+    let directory = TempDir::new().unwrap();
+    let (visits, table) = (fixture("jobs/lcf-visits.toml"), fixture("data/titanic.csv"));
+    for (name, field) in [
+        ("queries", "name = 'z'\nlabels = ['a', 'b']\nbasis = { queries = '/dev/zero' }"),
+        ("hierarchy", "name = 'z'\nlabels = ['a', 'b']\nbasis = { hierarchy = '/dev/zero' }"),
+    ] {
+        titanic_with(&directory, name, "[[attribute]]", &format!("[[attribute]]\n{field}\n[[attribute]]"));
+    }
+    for (name, job) in [("exact", "frechet-titanic"), ("keyed", "frechet-cell-key"), ("screen", "screen-voters")] {
+        let text = std::fs::read_to_string(fixture(&format!("jobs/{job}.toml"))).unwrap();
+        let named = text.lines().find(|line| line.starts_with("domain = ")).unwrap();
+        write(&directory, name, text.replace(named, "domain = '/dev/zero'"));
+    }
+    let rappor = "order = 1\n[[feature]]\nname = 'c'\nvalues = ['1', '2']\nprotocol = 'rappor'\n\
+        permanent = {p = 0.25, q = 0.75}\ninstantaneous = {p = 0.0, q = 1.0}\n";
+    write(&directory, "rappor", rappor);
+    let job = std::fs::read_to_string(&visits).unwrap();
+    let job = job.replace("[\"patient\"]", "[{ column = \"patient\", form = \"text\" }]");
+    write(&directory, "visits", job);
+    write(&directory, "people.csv", "c,who\n1,p\n");
+    all_are_refused(
+        &directory,
+        &[
+            bomb("resplan plan queries", 2, "E0210"),
+            bomb("resplan plan hierarchy", 2, "E0210"),
+            bomb("frechet plan exact", 2, "E0210"),
+            bomb("frechet perturb keyed -o out --secret-file key --new-secret", 2, "E0210"),
+            bomb(&format!("screen table screen {table}"), 2, "E0210"),
+            bomb("ldp encode rappor people.csv -o out --memory /dev/zero --person who", 3, "E0391"),
+            bomb("lcf group visits /dev/zero -o out --secret-file key --new-secret", 3, "E0305"),
+            bomb(&format!("lcf explain {visits} /dev/zero --group a,b --secret-file key --register"), 3, "E0305"),
+        ],
+    );
+}
+
+#[test]
 fn numbers_at_the_edge_of_their_types_are_refused() {
     let directory = TempDir::new().unwrap();
     let rho = |value: &str, code: &'static str| {

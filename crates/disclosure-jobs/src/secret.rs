@@ -26,6 +26,7 @@ use crate::regular::{Unread, check_place, elsewhere, in_shell};
 /// have 32 bytes.
 pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     leave_no_image();
+    check_place(&*system(), path).map_err(|unread| replaceable(path, unread))?;
     // Before it is opened: opening a pipe waits for somebody to write.
     if !retried(|| std::fs::metadata(path)).map_err(|source| JobError::reading(path, &source))?.is_file() {
         return Err(refused(path, "the secret key is not a regular file"));
@@ -40,7 +41,6 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
         let next = format!("chmod 600 {}", in_shell(path));
         return Err(refused(path, "users other than the owner can read or write the secret key").next(next));
     }
-    check_place(&*system(), path).map_err(|unread| replaceable(path, unread))?;
     // One byte more than a secret has reveals a longer file.
     let mut bytes = Zeroizing::new([0; 33]);
     let mut length = 0;
