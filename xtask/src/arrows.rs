@@ -11,7 +11,7 @@ const DATA: &[&str] = &["privacy-data"];
 /// The members that `member` may import, or `None` if the table does not know it.
 fn allowed(member: &str) -> Option<Vec<&'static str>> {
     Some(match member {
-        "privacy-core" | "frechet-certificate" | "testkit" | "disclosure-report" => vec![],
+        "privacy-core" | "frechet-certificate" | "testkit" | "disclosure-report" | "fuzz-runner" => vec![],
         "privacy-data" => vec!["privacy-core"],
         "disclosure" => [&["privacy-core"], MECHANISMS, DATA].concat(),
         // Scenarios on real tables read them.
@@ -24,7 +24,7 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         "disclosure-web" => vec!["disclosure-jobs", "disclosure-report"],
         "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report", "disclosure-web"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
-        "fuzz-targets" => vec!["disclosure-cli", "disclosure-jobs", "disclosure-report"],
+        "fuzz-targets" => vec!["disclosure-cli", "disclosure-jobs", "disclosure-report", "fuzz-runner"],
         "ldp-client" | "synthetic-people" => vec!["privacy-core"],
         "ldp-pmdh" => vec!["privacy-core", "ldp-client"],
         // Its choices follow from the model.

@@ -60,6 +60,8 @@ const STEPS: &[Step] = &[
     // What the last commit changed: survivors are shown, and people judge them.
     step("Mutants of the last change", "xtask mutants --changed HEAD~1 --seconds 240 --longest-test 5"),
     step("Dependencies and their licences", "xtask supply --check"),
+    step("Columns of Arrow, format", "fmt --manifest-path crates/disclosure-arrow/Cargo.toml --check"),
+    step("Columns of Arrow", "test --locked --manifest-path crates/disclosure-arrow/Cargo.toml"),
     step("Python package", "xtask python"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
     step("Attackers, seeded faults", "xtask validate --tier smoke --seeded-faults"),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arrow_array::{Array, ArrayRef};
+use disclosure_arrow::coded;
 use disclosure_jobs::JobError;
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::input::{CsvSource, DataSource, EachRow, FormatSpec, TextColumns};
@@ -16,7 +17,6 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arrow_in::columns_of;
-use crate::coding::coded;
 use crate::run::run;
 
 /// Rows that jobs read.

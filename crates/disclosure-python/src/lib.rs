@@ -8,7 +8,6 @@ mod adaptive;
 mod amounts;
 mod arrow_in;
 mod arrow_out;
-mod coding;
 mod data;
 mod error;
 mod exact;

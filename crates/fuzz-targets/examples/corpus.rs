@@ -17,7 +17,7 @@ use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::exact::BoundsOptions;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
-use disclosure_jobs::ledger::{LedgerTerms, MemoryLedger};
+use disclosure_jobs::ledger::{LedgerTerms, MemoryLedger, Uncounted};
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::observer::Silent;
 use disclosure_jobs::reports::{Counting, Rounds};
@@ -29,6 +29,14 @@ use rand_chacha::rand_core::SeedableRng;
 
 const NOISY: &str = "marginals = [[\"sex\", \"age\"]]\nneighbours = \"add-remove\"\n[privacy]\nrho = 0.5\n\
                      [[attribute]]\nname = \"sex\"\nlabels = [\"f\", \"m\"]\n[[attribute]]\nname = \"age\"\nsize = 3\n";
+/// Every kind of basis, families of tables, weights and bounds.
+const BASES: &str = "marginals = [{ set = [\"p\"], weight = 2.0, max_sd = 9.0 }, { up_to = 1 }, { exactly = 2, among = \"hierarchies\" }, { exactly = 2, with = [\"p\"], among = [\"p\", \"r\"], most_cells = 200 }]\n\
+                     neighbours = \"add-remove\"\n[privacy]\nmu = 1.0\n\
+                     [[attribute]]\nname = \"p\"\nsize = 3\nbasis = \"prefix\"\n\
+                     [[attribute]]\nname = \"r\"\nbins = [0, 1.5, 3, 9]\nbasis = { name = \"range\", weights = [1, 1, 2, 1, 1, 3] }\n\
+                     [[attribute]]\nname = \"t\"\nsize = 5\nbasis = { hierarchical = 2 }\n\
+                     [[attribute]]\nname = \"h\"\nlabels = [\"a\", \"b\", \"c\", \"d\"]\nbasis = { hierarchy = \"h.csv\" }\n\
+                     [[attribute]]\nname = \"q\"\nlabels = [\"a\", \"b\", \"c\"]\nbasis = { queries = \"q.csv\" }\n";
 const ROWS: &str = "sex,age\nf,0\nm,2\nm,1\nf,0\n";
 
 /// Command lines of each kind of argument, and their files.
@@ -106,7 +114,7 @@ fn tables() {
     put("domain_json", "sizes.json", "{\"age\": 85, \"sex\": 2, \"income>50K\": 3}");
     put("hierarchy", "two-levels.csv", "a;x;all\nb;x;all\nc;y;all\nd;y;all\n");
     put("queries", "three.csv", "a,b,c,d\n1,0,0,0\n0,1,-1,0.5\n");
-    put("queries", "named.csv", "name,a,b,c,d\n\"first two\",1,1,0,0\nlast,0,0,0,1\n");
+    put("queries", "named.csv", "query,a,b,c,d\n\"first two\",1,1,0,0\nlast,0,0,0,1\n");
     put("basis", "three.csv", "a,b,c,d\n1,0,0,0\n0,1,-1,0.5\n");
     put("basis", "named.csv", "query,d,c,b,a\n\"first two\",1,1,0,0\nlast,0,0,0,1\nall,1,1,1,1\n");
     put("basis", "two-levels.csv", "a;x;all\nb;x;all\nc;y;all\nd;y;all\n");
@@ -127,6 +135,7 @@ fn jobs() {
                  rows_per_person = 2\nnoise = \"discrete\"\nobjective = \"max-variance\"\ndomain = \"domain.toml\"\n\
                  [privacy]\nepsilon = 1.0\ndelta = 1e-6\n";
     put("job_noisy", "every-key.toml", every);
+    put("job_noisy", "bases.toml", BASES);
     put("job_noisy", "titanic.toml", fixture("jobs/titanic.toml", 99));
     put("job_exact", "titanic.toml", fixture("jobs/frechet-titanic.toml", 99));
     put("job_exact", "admissions.toml", fixture("jobs/frechet-admissions.toml", 99));
@@ -145,6 +154,16 @@ fn stored() {
     let planned = marginals::Job::parse(NOISY, &MemoryFiles::default()).unwrap();
     let planned = planned.plan(&Limits::default(), &Silent).unwrap();
     put("stored_plan", "small.json", planned.to_stored());
+    let files = MemoryFiles::default()
+        .with("h.csv", "a;x;all\nb;x;all\nc;y;all\nd;y;all\n")
+        .with("q.csv", "a,b,c\n1,0,0\n0,1,-1\n");
+    let bases = marginals::Job::parse(BASES, &files).unwrap().plan(&Limits::default(), &Silent).unwrap();
+    put("stored_plan", "bases.json", bases.to_stored());
+    let rows = "p,r,t,h,q\n0,1,4,a,a\n2,2,0,d,b\n1,8,3,b,c\n";
+    let mut sink = MemorySink::default();
+    let ready = bases.read(&CsvSource::bytes("rows.csv", rows.as_bytes()), &Silent).unwrap();
+    ready.release(&mut Uncounted, &mut rng()).unwrap().write(&mut sink, &Silent).unwrap();
+    put("measurement", "bases.bin", &sink.files()["measurement.bin"]);
     let mut sink = MemorySink::default();
     let ready = planned.read(&CsvSource::bytes("rows.csv", ROWS.as_bytes()), &Silent).unwrap();
     let terms = LedgerTerms { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
@@ -179,8 +198,7 @@ fn stored() {
     let source = CsvSource::bytes("p.csv", [b"x\n".as_slice(), &b"a\nb\na\n".repeat(9)].concat());
     let planned = pipeline::Job::parse(text, &files).unwrap().plan(&source, &Silent).unwrap();
     let mut sink = MemorySink::default();
-    let mut uncounted = disclosure_jobs::ledger::Uncounted;
-    planned.release(&mut uncounted, &mut rng()).unwrap().write(&mut sink, &Silent).unwrap();
+    planned.release(&mut Uncounted, &mut rng()).unwrap().write(&mut sink, &Silent).unwrap();
     put("release", "pipeline.txt", directory(&sink));
 }
 

@@ -4,10 +4,8 @@
 
 mod bases;
 mod command;
-mod corpus;
 mod documents;
 mod jobs;
-mod mutate;
 mod records;
 mod release;
 mod reports;
@@ -15,45 +13,9 @@ mod sql_lexer;
 mod statements;
 mod tables;
 
-pub use corpus::{corpus_of, fails};
-pub use mutate::{Generator, mutant};
+pub use fuzz_runner::{Generator, Grammar, MOST_BYTES, Target, corpus_of, fails, mutant};
 pub use records::STORED_FILTER;
 pub use reports::{RAPPOR, SCHEMA};
-
-/// The most bytes that a target is given: what is longer is cut by none, and tests limits that have
-/// tests of their own.
-pub const MOST_BYTES: usize = 1 << 16;
-
-/// What a format is written in, for the one who mutates it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grammar {
-    /// Lines of fields.
-    Csv,
-    /// Keys, values, tables.
-    Toml,
-    /// Objects and lists.
-    Json,
-    /// Words and numbers in a fixed order.
-    Words,
-    /// Names, and queries about them.
-    Sql,
-    /// Words of a command, with a NUL between two.
-    Arguments,
-    /// Bytes: magic numbers, lengths, digests.
-    Binary,
-}
-
-/// A format, and the function that any bytes are given to.
-#[derive(Clone, Copy, Debug)]
-pub struct Target {
-    /// The name: a folder of the corpus.
-    pub name: &'static str,
-    /// What it is written in.
-    pub grammar: Grammar,
-    /// Reads the bytes as far as they allow, and says whether they were accepted. Panics where
-    /// something is wrong with the reader.
-    pub run: fn(&[u8]) -> bool,
-}
 
 const fn target(name: &'static str, grammar: Grammar, run: fn(&[u8]) -> bool) -> Target {
     Target { name, grammar, run }

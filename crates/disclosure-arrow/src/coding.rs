@@ -23,7 +23,7 @@ const ROWS_BETWEEN_LOOKS: usize = 1 << 20;
 ///
 /// # Errors
 /// E0673 for a type that has no categories, E0108 for a set flag.
-pub(crate) fn coded(name: &str, chunks: &[ArrayRef], stop: &StopFlag) -> Result<CodedColumn, JobError> {
+pub fn coded(name: &str, chunks: &[ArrayRef], stop: &StopFlag) -> Result<CodedColumn, JobError> {
     let mut column = CodedColumnBuilder::default();
     for chunk in chunks {
         // The labels of a dictionary are looked up again for each piece.
@@ -110,8 +110,7 @@ fn texts<'a>(column: &mut CodedColumnBuilder, rows: impl Iterator<Item = Option<
 /// for depends on the text, so texts that meet in one place are slow and never wrong.
 fn text_code(column: &mut CodedColumnBuilder, recent: &mut [Option<u32>; RECENT], text: &str) -> u32 {
     let bytes = text.as_bytes();
-    let end = |bytes: &[u8]| bytes.iter().rev().take(4).fold(bytes.len(), |all, &byte| all * 31 + usize::from(byte));
-    let slot = (end(bytes) + 7 * bytes.first().map_or(0, |&byte| usize::from(byte))) % RECENT;
+    let slot = (end_of(bytes) + 7 * bytes.first().map_or(0, |&byte| usize::from(byte))) % RECENT;
     match recent[slot].filter(|&code| column.text_of(code) == Some(text)) {
         Some(code) => code,
         None => {
@@ -120,6 +119,11 @@ fn text_code(column: &mut CodedColumnBuilder, recent: &mut [Option<u32>; RECENT]
             code
         }
     }
+}
+
+/// A number that follows from the length and the last bytes of a text.
+fn end_of(bytes: &[u8]) -> usize {
+    bytes.iter().rev().take(4).fold(bytes.len(), |all, &byte| all * 31 + usize::from(byte))
 }
 
 /// Values with their texts, a text a distinct value.
@@ -161,20 +165,19 @@ where
     if high.checked_sub(low).is_none_or(|width| width >= MOST_SLOTS) {
         return values(column, array.iter().map(|value| value.map(Into::into)), |value: i64| value.to_string());
     }
-    // The range is shorter than a million: the casts keep the place.
-    let place = |value: T::Native| (value.into() - low) as usize;
     let mut slots = Slots::new(low, high);
     match array.null_count() {
         0 => {
-            present.iter().for_each(|&value| slots.see(place(value)));
+            present.iter().for_each(|&value| slots.see(place(low, value.into())));
             let codes = slots.codes(column, false);
-            column.extend_mapped(present.iter().map(|&value| place(value)), &codes);
+            column.extend_mapped(present.iter().map(|&value| place(low, value.into())), &codes);
         }
         _ => {
-            array.iter().flatten().for_each(|value| slots.see(place(value)));
+            array.iter().flatten().for_each(|value| slots.see(place(low, value.into())));
             let codes = slots.codes(column, true);
             let absent = codes.len() - 1;
-            column.extend_mapped(array.iter().map(|value| value.map_or(absent, place)), &codes);
+            let places = array.iter().map(|value| value.map_or(absent, |value| place(low, value.into())));
+            column.extend_mapped(places, &codes);
         }
     }
 }
@@ -184,8 +187,7 @@ fn floats(column: &mut CodedColumnBuilder, rows: impl Iterator<Item = Option<f32
 }
 
 fn doubles(column: &mut CodedColumnBuilder, array: &PrimitiveArray<Float64Type>) {
-    let rows = || array.iter().map(|value| value.filter(|value| !value.is_nan()));
-    let range = rows().try_fold(None, |range: Option<(i64, i64)>, value| match value {
+    let range = numbers(array).try_fold(None, |range: Option<(i64, i64)>, value| match value {
         None => Some(range),
         Some(value) => {
             let own = whole(value)?;
@@ -195,15 +197,29 @@ fn doubles(column: &mut CodedColumnBuilder, array: &PrimitiveArray<Float64Type>)
     match range {
         Some(None) => missing(column, array.len()),
         Some(Some((low, high))) if high - low < MOST_SLOTS => {
-            let place = |value: f64| (value as i64 - low) as usize;
             let mut slots = Slots::new(low, high);
-            rows().flatten().for_each(|value| slots.see(place(value)));
+            numbers(array).flatten().for_each(|value| slots.see(place(low, value as i64)));
             let codes = slots.codes(column, true);
             let absent = codes.len() - 1;
-            column.extend_mapped(rows().map(|value| value.map_or(absent, place)), &codes);
+            let places = numbers(array).map(|value| value.map_or(absent, |value| place(low, value as i64)));
+            column.extend_mapped(places, &codes);
         }
-        _ => values(column, rows().map(|value| value.map(f64::to_bits)), |bits| f64::from_bits(bits).to_string()),
+        _ => {
+            values(column, numbers(array).map(|value| value.map(f64::to_bits)), |bits| {
+                f64::from_bits(bits).to_string()
+            });
+        }
     }
+}
+
+/// The values of a column, without those that are not numbers.
+fn numbers(array: &PrimitiveArray<Float64Type>) -> impl ExactSizeIterator<Item = Option<f64>> {
+    array.iter().map(|value| value.filter(|value| !value.is_nan()))
+}
+
+/// The place of a value in a range, which is shorter than a million: the cast keeps it.
+fn place(low: i64, value: i64) -> usize {
+    (value - low) as usize
 }
 
 /// A number without a fraction whose text is that of an integer: not one with the sign of -0.
@@ -237,7 +253,8 @@ impl Slots {
     fn codes(self, column: &mut CodedColumnBuilder, with_missing: bool) -> Vec<u32> {
         let mut codes: Vec<u32> = Vec::with_capacity(self.seen.len() + 1);
         let mut known = 0;
-        for (value, seen) in (self.low..).zip(self.seen) {
+        // With an end: a range without one computes the number behind the largest.
+        for (value, seen) in (self.low..=i64::MAX).zip(self.seen) {
             // No row looks at the code of a place that nobody has.
             known = if seen { column.code_of(&value.to_string()) } else { known };
             codes.push(known);
@@ -277,4 +294,27 @@ fn dictionary(column: &mut CodedColumnBuilder, array: &dyn Array, key: &DataType
     keys!(Int8 => Int8Type, Int16 => Int16Type, Int32 => Int32Type, Int64 => Int64Type,
           UInt8 => UInt8Type, UInt16 => UInt16Type, UInt32 => UInt32Type, UInt64 => UInt64Type);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::Int64Array;
+
+    use super::*;
+
+    fn texts(array: Int64Array) -> Vec<String> {
+        let column = coded("x", &[Arc::new(array)], &StopFlag::new()).expect("integers are read");
+        column.row_texts().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_largest_and_the_smallest_integers_are_read() {
+        let (low, high) = (i64::MIN.to_string(), i64::MAX.to_string());
+        assert_eq!(texts(Int64Array::from(vec![i64::MAX, i64::MAX - 1])), [high.as_str(), "9223372036854775806"]);
+        assert_eq!(texts(Int64Array::from(vec![Some(i64::MAX), None])), [high.as_str(), ""]);
+        assert_eq!(texts(Int64Array::from(vec![i64::MIN, i64::MIN])), [low.as_str(), &low]);
+        assert_eq!(texts(Int64Array::from(vec![i64::MIN, i64::MAX])), [low, high]);
+    }
 }
