@@ -159,7 +159,8 @@ fn of_metadata(metadata: &Metadata) -> Result<Vec<External>, Error> {
     let nodes: BTreeMap<&PackageId, &Node> =
         metadata.resolve.iter().flat_map(|resolve| &resolve.nodes).map(|node| (&node.id, node)).collect();
     let packages: BTreeMap<&PackageId, &Package> = metadata.packages.iter().map(|one| (&one.id, one)).collect();
-    let is_ours = |id: &PackageId| metadata.workspace_members.contains(id);
+    // By path: a member, or a crate of a workspace beside this one.
+    let is_ours = |id: &PackageId| packages.get(id).is_some_and(|package| package.source.is_none());
     let command: Vec<&PackageId> =
         packages.values().filter(|one| one.name.as_str() == COMMAND).map(|one| &one.id).collect();
     let shipped = reached(&command, &nodes);
