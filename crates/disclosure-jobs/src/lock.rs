@@ -11,7 +11,7 @@ use privacy_data::storage::{Held, StorageRef};
 use privacy_data::unfinished::Unfinished;
 
 use crate::error::JobError;
-use crate::regular::{Unread, check_place};
+use crate::regular::{Misplaced, check_place};
 
 /// How long a writer that waits sleeps before it looks again.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -25,9 +25,8 @@ pub(crate) struct Lock {
 }
 
 /// The error of a job that did not get the right.
-pub(crate) fn not_locked((path, unread): (PathBuf, Unread)) -> JobError {
-    let irregular = JobError::new("E0104", "the lock file is not a regular file").within(&path);
-    unread.into_error(&path, irregular)
+pub(crate) fn not_locked((path, misplaced): (PathBuf, Misplaced)) -> JobError {
+    misplaced.into_error(&path)
 }
 
 /// Waits for the right to write `path`.
@@ -35,19 +34,19 @@ pub(crate) fn not_locked((path, unread): (PathBuf, Unread)) -> JobError {
 /// # Errors
 /// With the path of the lock file, where that cannot be made or locked, or another user can put
 /// something in its place.
-pub(crate) fn exclusive(storage: &StorageRef, path: &Path) -> Result<Lock, (PathBuf, Unread)> {
+pub(crate) fn exclusive(storage: &StorageRef, path: &Path) -> Result<Lock, (PathBuf, Misplaced)> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let path = PathBuf::from(name);
     // Before anything is made there: in such a place the name may be that of a link.
-    check_place(&**storage, &path).map_err(|unread| (path.clone(), unread))?;
+    check_place(&**storage, &path).map_err(|misplaced| (path.clone(), misplaced))?;
     loop {
         // The file is registered in the step that makes and locks it, so a process that has to end
         // removes it if and only if the right is its own.
         match Unfinished::make(storage, &path, || storage.lock_file(&path)) {
             Ok(Some((entry, file))) => return Ok(Lock { _path: entry, _file: file }),
             Ok(None) => std::thread::sleep(PAUSE),
-            Err(error) => return Err((path, Unread::System(error))),
+            Err(error) => return Err((path, Misplaced::System(error))),
         }
     }
 }

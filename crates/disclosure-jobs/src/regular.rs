@@ -2,7 +2,7 @@
 //! not where everybody can change them.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use privacy_data::storage::{ExposedPlace, Kind, Opened, Storage, exposed_place, system};
 
@@ -24,12 +24,41 @@ pub(crate) enum Unread {
     System(io::Error),
     /// A link, a directory, a device, or larger than it can be.
     Irregular,
-    /// Others than its owner can read or write a file that is for its owner.
-    NotForOwner,
-    /// Everybody can write to this place: the file, or a directory on the way to it.
-    WorldWritable(PathBuf),
-    /// Another user has put this where everybody can: the file, or something on the way to it.
-    OfAnother(PathBuf),
+    /// The file itself is open to more users than it is meant for.
+    TooOpen,
+    /// Another user can change something on the way to it.
+    Exposed(ExposedPlace),
+}
+
+/// Why no file is read or made at a path.
+#[derive(Debug)]
+pub(crate) enum Misplaced {
+    /// The system does not show the way to it.
+    System(io::Error),
+    /// Another user can change something on the way to it.
+    Exposed(ExposedPlace),
+}
+
+impl From<Misplaced> for Unread {
+    fn from(misplaced: Misplaced) -> Self {
+        match misplaced {
+            Misplaced::System(source) => Self::System(source),
+            Misplaced::Exposed(place) => Self::Exposed(place),
+        }
+    }
+}
+
+impl Misplaced {
+    /// The error of a file for its owner at this path.
+    pub(crate) fn into_error(self, path: &Path) -> JobError {
+        match self {
+            Self::System(source) => JobError::reading(path, &source),
+            Self::Exposed(place) => {
+                let message = format!("{} can change or replace this file", who(&place));
+                JobError::new("E0419", message).within(path).next(what_to_do(&place))
+            }
+        }
+    }
 }
 
 impl Unread {
@@ -38,20 +67,17 @@ impl Unread {
         matches!(self, Self::System(error) if error.kind() == io::ErrorKind::NotFound)
     }
 
-    /// The error of a file at this path, whose irregularity is said in the caller's words.
+    /// The error of a file for its owner at this path, whose irregularity is said in the caller's
+    /// words.
     pub(crate) fn into_error(self, path: &Path, irregular: JobError) -> JobError {
-        let exposed = |message: &str, next| JobError::new("E0419", message).within(path).next(next);
         match self {
-            Self::System(source) => JobError::reading(path, &source),
+            Self::System(source) => Misplaced::System(source).into_error(path),
+            Self::Exposed(place) => Misplaced::Exposed(place).into_error(path),
             Self::Irregular => irregular,
-            Self::NotForOwner => {
+            Self::TooOpen => {
                 let message = "users other than the owner can read or write this file";
-                exposed(message, format!("chmod 600 {}", in_shell(path)))
+                JobError::new("E0419", message).within(path).next(format!("chmod 600 {}", in_shell(path)))
             }
-            Self::WorldWritable(place) => {
-                exposed("every user can change or replace this file", format!("chmod o-w {}", in_shell(&place)))
-            }
-            Self::OfAnother(place) => exposed("another user can change or replace this file", elsewhere(&place)),
         }
     }
 }
@@ -70,17 +96,29 @@ pub fn read_for_owner(path: &Path, largest: u64, irregular: JobError) -> Result<
 }
 
 /// Refuses a place in which another user can put another file under this name.
-pub(crate) fn check_place(storage: &dyn Storage, path: &Path) -> Result<(), Unread> {
-    match exposed_place(storage, path).map_err(Unread::System)? {
+pub(crate) fn check_place(storage: &dyn Storage, path: &Path) -> Result<(), Misplaced> {
+    match exposed_place(storage, path).map_err(Misplaced::System)? {
         None => Ok(()),
-        Some(ExposedPlace::WorldWritable(directory)) => Err(Unread::WorldWritable(directory)),
-        Some(ExposedPlace::OfAnother(place)) => Err(Unread::OfAnother(place)),
+        Some(place) => Err(Misplaced::Exposed(place)),
     }
 }
 
-/// What to do about a place of another user.
-pub(crate) fn elsewhere(place: &Path) -> String {
-    format!("use a directory that only you can write to: {} belongs to another user", place.display())
+/// Who can change what is at a place, as messages begin.
+pub(crate) fn who(place: &ExposedPlace) -> &'static str {
+    match place {
+        ExposedPlace::WorldWritable(_) => "every user",
+        ExposedPlace::OfAnother(_) => "another user",
+    }
+}
+
+/// What to do about a place.
+pub(crate) fn what_to_do(place: &ExposedPlace) -> String {
+    match place {
+        ExposedPlace::WorldWritable(place) => format!("chmod o-w {}", in_shell(place)),
+        ExposedPlace::OfAnother(place) => {
+            format!("use a directory that only you can write to: {} belongs to another user", place.display())
+        }
+    }
 }
 
 /// A path as a word of a shell: other users may have named it.
@@ -104,11 +142,11 @@ pub(crate) fn read_regular(
     if entry.kind != Kind::File || bytes.len() as u64 > largest {
         return Err(Unread::Irregular);
     }
-    match (entry.mode, readers) {
-        (Some(mode), Readers::Owner) if mode & 0o077 != 0 => Err(Unread::NotForOwner),
-        (Some(mode), Readers::All) if mode & 0o002 != 0 => Err(Unread::WorldWritable(path.to_owned())),
-        _ => Ok(bytes),
-    }
+    let closed_to = match readers {
+        Readers::Owner => 0o077,
+        Readers::All => 0o002,
+    };
+    if entry.mode.is_some_and(|mode| mode & closed_to != 0) { Err(Unread::TooOpen) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
@@ -164,8 +202,8 @@ mod tests {
             assert_eq!(read(Readers::Owner).is_ok(), for_owner, "{mode:o}");
             assert_eq!(read(Readers::All).is_ok(), for_all, "{mode:o}");
         }
-        assert!(matches!(read(Readers::Owner), Err(Unread::NotForOwner)));
-        assert!(matches!(read(Readers::All), Err(Unread::WorldWritable(place)) if place == file));
+        assert!(matches!(read(Readers::Owner), Err(Unread::TooOpen)));
+        assert!(matches!(read(Readers::All), Err(Unread::TooOpen)));
         set(&file, 0o600);
         for (mode, is_read) in [(0o777, false), (0o1777, true), (0o775, true), (0o700, true)] {
             set(directory.path(), mode);

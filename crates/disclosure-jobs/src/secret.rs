@@ -5,17 +5,17 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::storage::{StorageRef, retried, system};
+use privacy_data::storage::{ExposedPlace, StorageRef, retried, system};
 use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use crate::error::JobError;
-use crate::lock::{exclusive, not_locked};
+use crate::lock::exclusive;
 use crate::memory_image::leave_no_image;
 use crate::observer::Observer;
 use crate::registry::registry_of;
-use crate::regular::{Unread, check_place, elsewhere, in_shell};
+use crate::regular::{Misplaced, check_place, in_shell, what_to_do};
 
 /// Reads the 32 bytes of a secret. The buffer is wiped, no message shows anything of it, and from
 /// now on a crash leaves no image of the process's memory.
@@ -26,7 +26,7 @@ use crate::regular::{Unread, check_place, elsewhere, in_shell};
 /// have 32 bytes.
 pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     leave_no_image();
-    check_place(&*system(), path).map_err(|unread| replaceable(path, unread))?;
+    check_place(&*system(), path).map_err(|misplaced| replaceable(path, misplaced))?;
     // Before it is opened: opening a pipe waits for somebody to write.
     if !retried(|| std::fs::metadata(path)).map_err(|source| JobError::reading(path, &source))?.is_file() {
         return Err(refused(path, "the secret key is not a regular file"));
@@ -77,15 +77,15 @@ pub fn make_secret_on(
         return Ok(());
     }
     leave_no_image();
-    check_place(&**storage, path).map_err(|unread| replaceable(path, unread))?;
+    check_place(&**storage, path).map_err(|misplaced| replaceable(path, misplaced))?;
     let mut bytes = Zeroizing::new([0; 32]);
     rng.fill_bytes(&mut *bytes);
     // One process at a time: of two that make it at once, the second keeps what the first has made.
     // The lock is that of its registry, which every job under the secret takes: what a process that
     // was killed leaves of it is gone after the next job.
-    let _lock = exclusive(storage, &registry_of(path)).map_err(|(path, unread)| match unread {
-        Unread::System(source) => not_written(&path, source),
-        unread => not_locked((path, unread)),
+    let _lock = exclusive(storage, &registry_of(path)).map_err(|(path, misplaced)| match misplaced {
+        Misplaced::System(source) => not_written(&path, source),
+        exposed => exposed.into_error(&path),
     })?;
     if is_there(storage, path)? {
         return Ok(());
@@ -110,16 +110,19 @@ fn is_there(storage: &StorageRef, path: &Path) -> Result<bool, JobError> {
 }
 
 /// The error of a key in a place where another user can put another one.
-fn replaceable(path: &Path, unread: Unread) -> JobError {
-    let message = "users other than the owner can replace the file of the secret key";
-    match unread {
-        Unread::System(source) => JobError::reading(path, &source),
-        Unread::WorldWritable(directory) => refused(path, message).next(format!(
-            "keep the key in a directory that only you can write to: chmod o-w {}",
-            in_shell(&directory)
-        )),
-        Unread::OfAnother(place) => refused(path, message).next(elsewhere(&place)),
-        Unread::Irregular | Unread::NotForOwner => refused(path, message),
+fn replaceable(path: &Path, misplaced: Misplaced) -> JobError {
+    match misplaced {
+        Misplaced::System(source) => JobError::reading(path, &source),
+        Misplaced::Exposed(place) => {
+            let next = what_to_do(&place);
+            let next = match place {
+                ExposedPlace::WorldWritable(_) => {
+                    format!("keep the key in a directory that only you can write to: {next}")
+                }
+                ExposedPlace::OfAnother(_) => next,
+            };
+            refused(path, "users other than the owner can replace the file of the secret key").next(next)
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use privacy_data::{DataError, Defect, OutputError, SchemaError};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::LedgerError;
-use crate::regular::{elsewhere, in_shell};
+use crate::regular::what_to_do;
 
 pub use explanations::{Explanation, explanations};
 
@@ -300,8 +300,7 @@ impl From<LedgerError> for JobError {
                 "create it with this release: --new-ledger --rho R; or before it: disclosure ledger open {} --rho R --neighbours ...",
                 path.display()
             )),
-            LedgerError::WorldWritable { place, .. } => failure.next(format!("chmod o-w {}", in_shell(place))),
-            LedgerError::OfAnother { place, .. } => failure.next(elsewhere(place)),
+            LedgerError::Exposed { place, .. } => failure.next(what_to_do(place)),
             LedgerError::NotSynced { path, rho, .. } => failure.after_spending(*rho, path),
             _ => failure,
         }

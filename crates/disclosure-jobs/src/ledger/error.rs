@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use disclosure::privacy_core::param::ParamError;
 use privacy_data::OutputError;
+use privacy_data::storage::ExposedPlace;
 
 use crate::figures::{short_down, short_up};
+use crate::regular::who;
 
 /// Why a ledger could not be used, or why it refuses a charge.
 #[derive(Debug, thiserror::Error)]
@@ -69,22 +71,13 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
     },
-    /// Everybody can write to the ledger, or replace it in a directory on the way to it: what is
-    /// spent could be given back.
-    #[error("every user can change or replace the ledger {}", path.display())]
-    WorldWritable {
+    /// Another user can write to the ledger, or replace it: what is spent could be given back.
+    #[error("{} can change or replace the ledger {}", who(place), path.display())]
+    Exposed {
         /// The ledger.
         path: PathBuf,
-        /// The file or the directory that everybody can write to.
-        place: PathBuf,
-    },
-    /// Another user has put this ledger, or something on the way to it, where every user can.
-    #[error("another user can change or replace the ledger {}", path.display())]
-    OfAnother {
-        /// The ledger.
-        path: PathBuf,
-        /// What belongs to the other user.
-        place: PathBuf,
+        /// The ledger itself, or a place on the way to it.
+        place: ExposedPlace,
     },
     /// The file cannot be a ledger.
     #[error("{} is not a regular file of at most 64 MiB", path.display())]
@@ -100,7 +93,7 @@ impl LedgerError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::System { .. } | Self::Exists { .. } | Self::NotALedger { .. } => "E0105",
-            Self::WorldWritable { .. } | Self::OfAnother { .. } => "E0419",
+            Self::Exposed { .. } => "E0419",
             Self::NotSynced { .. } => "E0122",
             Self::Output(error) => error.code(),
             Self::Tampered { .. } => "E0351",

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use privacy_data::storage::{StorageRef, system};
+use privacy_data::storage::{ExposedPlace, StorageRef, system};
 use privacy_data::unfinished::whole;
 use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 
 use crate::lock::{self, Lock};
-use crate::regular::{Readers, Unread, read_regular};
+use crate::regular::{Misplaced, Readers, Unread, read_regular};
 
 use super::chain::Salt;
 use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
@@ -94,9 +94,9 @@ impl FileLedger {
     }
 
     fn lock(&self) -> Result<Lock, LedgerError> {
-        lock::exclusive(&self.storage, &self.path).map_err(|(path, unread)| match unread {
-            Unread::System(source) => LedgerError::System { path, source },
-            unread => self.unread(unread),
+        lock::exclusive(&self.storage, &self.path).map_err(|(path, misplaced)| match misplaced {
+            Misplaced::System(source) => LedgerError::System { path, source },
+            Misplaced::Exposed(place) => LedgerError::Exposed { path: self.path.clone(), place },
         })
     }
 
@@ -113,19 +113,13 @@ impl FileLedger {
 
     /// The bytes: a regular file of reasonable size, and not through a link.
     fn bytes(&self) -> Result<Vec<u8>, LedgerError> {
-        read_regular(&*self.storage, &self.path, LARGEST, Readers::All).map_err(|unread| self.unread(unread))
-    }
-
-    fn unread(&self, unread: Unread) -> LedgerError {
         let path = self.path.clone();
-        match unread {
+        read_regular(&*self.storage, &self.path, LARGEST, Readers::All).map_err(|unread| match unread {
             Unread::System(source) => LedgerError::System { path, source },
             Unread::Irregular => LedgerError::NotALedger { path },
-            Unread::WorldWritable(place) => LedgerError::WorldWritable { path, place },
-            Unread::OfAnother(place) => LedgerError::OfAnother { path, place },
-            // Not said of a file that anybody may read; its place is then the file itself.
-            Unread::NotForOwner => LedgerError::WorldWritable { place: path.clone(), path },
-        }
+            Unread::TooOpen => LedgerError::Exposed { place: ExposedPlace::WorldWritable(path.clone()), path },
+            Unread::Exposed(place) => LedgerError::Exposed { path, place },
+        })
     }
 
     fn name(&self) -> String {

@@ -13,8 +13,8 @@ const MOST_LINKS: usize = 40;
 /// A place on the way to a path that another user can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExposedPlace {
-    /// A directory in which every user can rename and replace what is there: others may write to
-    /// it, and no sticky bit protects its entries.
+    /// What every user can write to: a directory in which they can rename and replace what is
+    /// there, since no sticky bit protects its entries.
     WorldWritable(PathBuf),
     /// What another user has put into a directory that every user can write to and whose sticky
     /// bit protects its entries: it protects them for that user.
