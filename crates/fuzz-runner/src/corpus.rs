@@ -16,11 +16,20 @@ pub fn corpus_of(target: &Target) -> Vec<Vec<u8>> {
     paths.iter().filter_map(|path| std::fs::read(path).ok()).collect()
 }
 
+/// Whether a target accepts these bytes.
+///
+/// # Errors
+/// The words of its panic, where it fails.
+pub(crate) fn outcome(target: &Target, bytes: &[u8]) -> Result<bool, String> {
+    catch_unwind(AssertUnwindSafe(|| (target.run)(bytes))).map_err(|panicked| {
+        let words = panicked.downcast_ref::<String>().cloned();
+        let words = words.or_else(|| panicked.downcast_ref::<&str>().map(|words| (*words).to_owned()));
+        words.unwrap_or_else(|| "a panic".to_owned())
+    })
+}
+
 /// Why a target fails on these bytes: the words of its panic, or nothing.
 #[must_use]
 pub fn fails(target: &Target, bytes: &[u8]) -> Option<String> {
-    let panicked = catch_unwind(AssertUnwindSafe(|| (target.run)(bytes))).err()?;
-    let words = panicked.downcast_ref::<String>().cloned();
-    let words = words.or_else(|| panicked.downcast_ref::<&str>().map(|words| (*words).to_owned()));
-    Some(words.unwrap_or_else(|| "a panic".to_owned()))
+    outcome(target, bytes).err()
 }

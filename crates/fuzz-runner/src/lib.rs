@@ -34,6 +34,9 @@ pub enum Grammar {
     Binary,
 }
 
+/// Changed bytes of a format with the digest or the seal that they need to be read.
+pub type Seal = fn(&[u8]) -> Vec<u8>;
+
 /// A format, and the function that any bytes are given to.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
@@ -41,6 +44,9 @@ pub struct Target {
     pub name: &'static str,
     /// What it is written in.
     pub grammar: Grammar,
+    /// Writes the digest or the seal of changed bytes again, where the format has one: without it
+    /// no mutant gets past it.
+    pub seal: Option<Seal>,
     /// Reads the bytes as far as they allow, and says whether they were accepted. Panics where
     /// something is wrong with the reader.
     pub run: fn(&[u8]) -> bool,

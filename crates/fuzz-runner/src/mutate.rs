@@ -137,7 +137,7 @@ fn words(grammar: Grammar) -> &'static [&'static str] {
     }
 }
 
-/// A file with up to eight changes; `other` gives parts to take over.
+/// A file with up to eight changes, most often sealed again; `other` gives parts to take over.
 #[must_use]
 pub fn mutant(target: &Target, file: &[u8], other: &[u8], draw: &mut Generator) -> Vec<u8> {
     let mut bytes = file.to_vec();
@@ -150,7 +150,10 @@ pub fn mutant(target: &Target, file: &[u8], other: &[u8], draw: &mut Generator) 
         }
     }
     bytes.truncate(MOST_BYTES);
-    bytes
+    match target.seal {
+        Some(seal) if draw.below(8) > 0 => seal(&bytes),
+        _ => bytes,
+    }
 }
 
 fn change_bytes(bytes: &mut Vec<u8>, other: &[u8], draw: &mut Generator) {
@@ -242,7 +245,7 @@ mod tests {
         [Grammar::Csv, Grammar::Toml, Grammar::Json, Grammar::Words, Grammar::Sql, Grammar::Arguments, Grammar::Binary];
 
     fn target(grammar: Grammar) -> Target {
-        Target { name: "any", grammar, run: |_| true }
+        Target { name: "any", grammar, seal: None, run: |_| true }
     }
 
     #[test]
@@ -257,6 +260,14 @@ mod tests {
             assert_ne!(mutants(1), mutants(2));
             assert!(mutants(3).iter().filter(|mutant| mutant.as_slice() != file).count() > 40, "{grammar:?}");
         }
+    }
+
+    #[test]
+    fn most_mutants_are_sealed_again() {
+        let sealed = Target { seal: Some(|bytes| [bytes, b"SEAL"].concat()), ..target(Grammar::Json) };
+        let mut draw = Generator::new(5);
+        let ends = (0..400).filter(|_| mutant(&sealed, b"[1, 2]", b"{}", &mut draw).ends_with(b"SEAL")).count();
+        assert!((300..400).contains(&ends), "{ends} of 400");
     }
 
     #[test]

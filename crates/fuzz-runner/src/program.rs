@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use crate::corpus::outcome;
 use crate::{Generator, Target, corpus_of, fails, mutant};
 
 /// A target that takes longer on one input has found something as well.
@@ -101,13 +102,16 @@ fn input(target: &Target, corpus: &[Vec<u8>], run: u64, number: u64) -> Vec<u8> 
 fn run(target: &Target, limit: Limit, seed: u64) -> bool {
     let corpus = corpus_of(target);
     let (started, mut runs, mut slowest) = (Instant::now(), 0_u64, Duration::ZERO);
+    let mut accepted = 0_u64;
     while !limit.is_reached(started, runs) {
         // Each run has a seed of its own, so that it can be done again alone.
         let number = seed.wrapping_mul(0x0100_0000_01b3).wrapping_add(runs);
         let bytes = input(target, &corpus, runs, number);
         let began = Instant::now();
-        let failure = fails(target, &bytes);
+        let outcome = outcome(target, &bytes);
         let took = began.elapsed();
+        accepted += u64::from(outcome == Ok(true));
+        let failure = outcome.err();
         (runs, slowest) = (runs + 1, slowest.max(took));
         if failure.is_some() || (took > LONGEST && is_slow(target, &bytes)) {
             let path = Path::new("target").join(format!("fuzz-{}-{number}", target.name));
@@ -120,6 +124,11 @@ fn run(target: &Target, limit: Limit, seed: u64) -> bool {
         }
     }
     let rate = runs as f64 / started.elapsed().as_secs_f64();
-    println!("{:<16} {runs:>10} runs, {rate:>8.0} a second, slowest {} ms", target.name, slowest.as_millis());
+    let share = 100.0 * accepted as f64 / runs as f64;
+    let slowest = slowest.as_millis();
+    println!(
+        "{:<16} {runs:>10} runs, {rate:>8.0} a second, {share:>4.1} % accepted, slowest {slowest} ms",
+        target.name
+    );
     true
 }

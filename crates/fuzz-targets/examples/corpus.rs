@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use disclosure_jobs::digest::sha256;
-use disclosure_jobs::disclosure::lcf::Registry;
+use disclosure_jobs::disclosure::lcf::{DifferenceGuard, EntitySet, GroupState, Registry};
 use disclosure_jobs::disclosure::ldp::{ChangedAnswer, Client, ResponseMemory};
 use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
@@ -38,6 +38,9 @@ const BASES: &str = "marginals = [{ set = [\"p\"], weight = 2.0, max_sd = 9.0 },
                      [[attribute]]\nname = \"h\"\nlabels = [\"a\", \"b\", \"c\", \"d\"]\nbasis = { hierarchy = \"h.csv\" }\n\
                      [[attribute]]\nname = \"q\"\nlabels = [\"a\", \"b\", \"c\"]\nbasis = { queries = \"q.csv\" }\n";
 const ROWS: &str = "sex,age\nf,0\nm,2\nm,1\nf,0\n";
+/// Features that are answered together.
+const PARITIES: &str = "order = 2\nepsilon = 1.0\n[[feature]]\nname = \"a\"\nvalues = [\"0\", \"1\"]\nprotocol = \"parity\"\n\
+                        [[feature]]\nname = \"b\"\nvalues = [\"0\", \"1\"]\nprotocol = \"parity\"\n";
 
 /// Command lines of each kind of argument, and their files.
 const COMMAND_LINES: [(&str, &str); 12] = [
@@ -225,6 +228,23 @@ fn records() {
     let source = CsvSource::bytes("rows", format!("town,user\n{rows}b,77\n").into_bytes());
     let table = job.group(&source, &law, &Silent).unwrap();
     put("filter_table", "two-groups.bin", table.to_bytes(&law).unwrap());
+    let set = |count: u64| {
+        let mut set = EntitySet::new(law.cap());
+        set.extend(1..=count);
+        set
+    };
+    put("entity_set", "three.bin", set(3).to_bytes(&law));
+    put("entity_set", "saturated.bin", set(1_000).to_bytes(&law));
+    let mut guard = DifferenceGuard::new();
+    put("filter_answers", "none.bin", guard.to_bytes(&law));
+    for count in [3, 9, 10, 11] {
+        guard.decide(&law, &[set(count)]).unwrap();
+    }
+    put("filter_answers", "four.bin", guard.to_bytes(&law));
+    for (name, count) in [("three.bin", 3), ("many.bin", 1_000)] {
+        let state = GroupState { rows: count + 1, sets: vec![set(count)] };
+        put("group_state", name, state.to_bytes(&law).unwrap());
+    }
 }
 
 fn randomised() {
@@ -237,6 +257,10 @@ fn randomised() {
     counting.add_reports(&mut &*bytes).unwrap();
     put("ldp_state", "four.bin", counting.finish().unwrap().to_bytes());
     let client = Client::new(reports::Job::parse(RAPPOR).unwrap().schema().clone());
+    put("ldp_response", "one.bin", client.memoize(&[2], &mut rng()).unwrap().to_bytes());
+    put("ldp_schema", "rappor.bin", client.schema().to_bytes());
+    put("ldp_schema", "two-features.bin", job.schema().to_bytes());
+    put("ldp_schema", "parity.bin", reports::Job::parse(PARITIES).unwrap().schema().to_bytes());
     let mut memory = ResponseMemory::new(&client);
     put("ldp_memory", "nobody.bin", memory.to_bytes());
     memory.begin_round();

@@ -9,16 +9,22 @@ mod jobs;
 mod records;
 mod release;
 mod reports;
+mod seals;
 mod sql_lexer;
 mod statements;
 mod tables;
 
-pub use fuzz_runner::{Generator, Grammar, MOST_BYTES, Target, corpus_of, fails, mutant};
+pub use fuzz_runner::{Generator, Grammar, MOST_BYTES, Seal, Target, corpus_of, fails, mutant};
 pub use records::STORED_FILTER;
 pub use reports::{RAPPOR, SCHEMA};
 
 const fn target(name: &'static str, grammar: Grammar, run: fn(&[u8]) -> bool) -> Target {
-    Target { name, grammar, run }
+    Target { name, grammar, seal: None, run }
+}
+
+/// A target of a format that ends in a digest or a seal, and what writes it again.
+const fn sealed(target: Target, seal: Seal) -> Target {
+    Target { seal: Some(seal), ..target }
 }
 
 /// Every target.
@@ -41,16 +47,21 @@ pub const TARGETS: &[Target] = &[
     target("stored_plan", Grammar::Json, documents::stored_plan),
     target("measurement", Grammar::Binary, documents::measurement),
     target("certificates", Grammar::Json, documents::certificates),
-    target("ledger", Grammar::Json, records::ledger),
-    target("registry", Grammar::Words, records::registry),
-    target("filter_table", Grammar::Binary, records::filter_table),
+    sealed(target("ledger", Grammar::Json, records::ledger), seals::ledger),
+    sealed(target("registry", Grammar::Words, records::registry), seals::registry),
+    sealed(target("filter_table", Grammar::Binary, records::filter_table), seals::state),
     target("ldp_reports", Grammar::Binary, reports::reports),
-    target("ldp_state", Grammar::Binary, reports::state),
-    target("ldp_memory", Grammar::Binary, reports::memory),
-    target("release", Grammar::Json, release::directory),
+    sealed(target("ldp_state", Grammar::Binary, reports::state), seals::checksum),
+    sealed(target("ldp_memory", Grammar::Binary, reports::memory), seals::checksum),
+    sealed(target("release", Grammar::Json, release::directory), seals::release),
     target("basis", Grammar::Csv, bases::basis),
     target("sql_identifiers", Grammar::Sql, statements::identifiers),
     target("command_words", Grammar::Arguments, command::words),
+    sealed(target("filter_answers", Grammar::Binary, records::filter_answers), seals::state),
+    sealed(target("group_state", Grammar::Binary, records::group_state), seals::state),
+    sealed(target("entity_set", Grammar::Binary, records::entity_set), seals::entity_set),
+    sealed(target("ldp_response", Grammar::Binary, reports::response), seals::checksum),
+    sealed(target("ldp_schema", Grammar::Binary, reports::schema), seals::schema),
 ];
 
 /// The target of a name.
@@ -62,5 +73,9 @@ pub fn target_named(name: &str) -> Option<&'static Target> {
 /// Runs the target of a name: the door of `fuzz/`.
 pub fn run(name: &str, bytes: &[u8]) {
     let target = target_named(name).expect("fuzz/ names targets of this crate");
-    let _ = (target.run)(&bytes[..bytes.len().min(MOST_BYTES)]);
+    let bytes = &bytes[..bytes.len().min(MOST_BYTES)];
+    let _ = (target.run)(bytes);
+    if let Some(seal) = target.seal {
+        let _ = (target.run)(&seal(bytes));
+    }
 }

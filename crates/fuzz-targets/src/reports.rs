@@ -1,6 +1,6 @@
 //! Randomised reports: files of reports, states of counts, memories of permanent stages.
 
-use disclosure_jobs::disclosure::ldp::{Client, ResponseMemory};
+use disclosure_jobs::disclosure::ldp::{Client, MemoizedResponse, ReportReader, ResponseMemory, Schema};
 use disclosure_jobs::input::MemoryFiles;
 use disclosure_jobs::observer::Silent;
 use disclosure_jobs::reports::{
@@ -67,5 +67,24 @@ pub(crate) fn memory(bytes: &[u8]) -> bool {
     let client = Client::new(schema);
     let Ok(memory) = ResponseMemory::from_bytes(bytes, &client) else { return false };
     assert_eq!(memory.to_bytes(), bytes, "every byte of a memory is read");
+    true
+}
+
+/// The row of one person with its permanent stage.
+pub(crate) fn response(bytes: &[u8]) -> bool {
+    let client = Client::new(Job::parse(RAPPOR).expect("a schema of the tests").schema().clone());
+    let Ok(response) = MemoizedResponse::from_bytes(bytes, &client) else { return false };
+    assert_eq!(response.to_bytes(), bytes, "every byte of a response is read");
+    true
+}
+
+/// What a collector hands to its clients.
+pub(crate) fn schema(bytes: &[u8]) -> bool {
+    let Ok(schema) = Schema::from_bytes(bytes) else { return false };
+    assert_eq!(schema.to_bytes(), bytes, "every byte of a schema is read");
+    let mut reader = ReportReader::new(&schema);
+    assert_eq!(reader.report_bytes(), Client::new(schema).report_bytes(), "who reads and who writes agree");
+    let (report, mut row) = (vec![0; reader.report_bytes()], vec![0; reader.stored_columns().div_ceil(64)]);
+    let _ = reader.read(&report, &mut row);
     true
 }

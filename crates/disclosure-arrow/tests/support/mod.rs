@@ -17,7 +17,8 @@ use fuzz_runner::{Choices, Grammar, Target};
 use arrays::{Column, column};
 
 /// Every target of this crate.
-pub(crate) const TARGETS: &[Target] = &[Target { name: "arrow_batch", grammar: Grammar::Binary, run: arrow_batch }];
+pub(crate) const TARGETS: &[Target] =
+    &[Target { name: "arrow_batch", grammar: Grammar::Binary, seal: None, run: arrow_batch }];
 
 /// Most columns of a batch.
 const MOST_COLUMNS: usize = 4;

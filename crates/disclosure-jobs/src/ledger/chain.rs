@@ -158,7 +158,7 @@ impl Chain {
     /// [`LedgerError::Tampered`] with the first line that is wrong.
     pub fn parse(text: String, name: &str) -> Result<Self, LedgerError> {
         let tampered = |line| LedgerError::Tampered { ledger: name.to_owned(), line };
-        let mut chain: Option<Self> = None;
+        let (mut chain, mut spent): (Option<Self>, f64) = (None, 0.0);
         for (number, line) in (1..).zip(text.split_inclusive('\n')) {
             let before = chain.as_ref().map_or("", |chain| &chain.hash);
             let (entry, hash) = checked(line, before).ok_or_else(|| tampered(number))?;
@@ -166,7 +166,11 @@ impl Chain {
                 (None, Entry::Open { budget_rho: budget, promise: terms, .. }) if Rho::new(budget).is_ok() => {
                     chain = Some(Self { text: String::new(), hash, budget, terms, charges: Vec::new() });
                 }
-                (Some(chain), Entry::Spend(charge)) if charge.is_plausible() => {
+                // No release is charged beyond the budget, so no line is either.
+                (Some(chain), Entry::Spend(charge))
+                    if charge.is_plausible() && add_up(spent, charge.rho) <= chain.budget =>
+                {
+                    spent = add_up(spent, charge.rho);
                     chain.charges.push(charge);
                     chain.hash = hash;
                 }

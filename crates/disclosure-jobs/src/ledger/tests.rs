@@ -126,6 +126,8 @@ fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
     assert!(parse(&[open(1.0), charge(0.5, DIGEST)]));
     assert!(!parse(&[open(-1.0)]) && !parse(&[open(0.0)]) && !parse(&[]) && !parse(&[charge(0.5, DIGEST)]));
     assert!(!parse(&[open(1.0), charge(-5.0, DIGEST)]) && !parse(&[open(1.0), open(1.0)]));
+    assert!(parse(&[open(1.0), charge(0.5, DIGEST), charge(0.5, DIGEST)]));
+    assert!(!parse(&[open(1.0), charge(0.5, DIGEST), charge(0.500_000_1, DIGEST)]), "beyond the budget");
     assert!(!parse(&[open(1.0), charge(0.5, "ab")]) && !parse(&[open(1.0), charge(0.5, &"é".repeat(32))]));
 }
 

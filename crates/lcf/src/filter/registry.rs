@@ -139,6 +139,13 @@ impl Registry {
     /// The registry as text, sealed.
     #[must_use]
     pub fn to_text(&self, secret: &Secret) -> String {
+        let text = self.content();
+        let seal = secret.sealer().seal(PURPOSE, text.as_bytes());
+        text + &format!("seal {}\n", hexadecimal(&seal))
+    }
+
+    /// All lines but the last.
+    fn content(&self) -> String {
         let mut text = format!("{HEADER}\n");
         for (name, value) in &self.terms {
             text += &format!("term {} = {}\n", escaped(name), escaped(value));
@@ -149,8 +156,7 @@ impl Registry {
         if let Some(answers) = &self.answers {
             text += &format!("answers {}\n", hexadecimal(answers));
         }
-        let seal = secret.sealer().seal(PURPOSE, text.as_bytes());
-        text + &format!("seal {}\n", hexadecimal(&seal))
+        text
     }
 
     /// The registry that all of a text describes.
@@ -165,7 +171,9 @@ impl Registry {
         if !secret.sealer().fits(PURPOSE, content.as_bytes(), &seal) {
             return Err(Error::NotSealed);
         }
-        parse(content).ok_or(Error::NotAState)
+        // One registry has one text: no line twice, and no letter in another spelling.
+        let registry = parse(content).ok_or(Error::NotAState)?;
+        if registry.content() == content { Ok(registry) } else { Err(Error::NotAState) }
     }
 }
 
@@ -287,6 +295,21 @@ mod tests {
             registry.record_answers([9; 16]);
         }
         assert_eq!(Registry::from_text("", &secret(1)), Err(Error::NotAState));
+    }
+
+    #[test]
+    fn a_sealed_registry_in_other_words_is_refused() {
+        let publication = format!("publication {}\n", "0f".repeat(16));
+        let is_read = |lines: &str| {
+            let content = format!("{HEADER}\n{lines}");
+            let seal = hexadecimal(&secret(1).sealer().seal(PURPOSE, content.as_bytes()));
+            Registry::from_text(&format!("{content}seal {seal}\n"), &secret(1)).is_ok()
+        };
+        assert!(is_read(&format!("term a%09 = b\n{publication}")));
+        for other in ["term a\t = b\n", "term a%61 = b\n", "term a = b\r\n", &publication.repeat(2)] {
+            assert!(!is_read(other), "{other:?}");
+        }
+        assert!(!is_read(&format!("{publication}term a = b\n")), "terms come first");
     }
 
     #[test]
