@@ -1,11 +1,15 @@
 //! Digests and seals of changed bytes, written again: behind them the readers trust what they read
 //! more, and who holds the secret, or knows that a digest has none, gets there.
 
+use std::hash::Hasher;
+
 use disclosure_jobs::digest::sha256;
 use disclosure_jobs::disclosure::lcf::DifferenceGuard;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use siphasher::sip::SipHasher13;
 
+use crate::MOST_BYTES;
 use crate::records::{secret, stored_filter};
 use crate::release::{MARK, files_of};
 
@@ -64,6 +68,62 @@ pub(crate) fn ledger(bytes: &[u8]) -> Vec<u8> {
         }
     }
     text.into_bytes()
+}
+
+/// A stored plan: its one line ends in the digest of the job.
+pub(crate) fn stored_plan(bytes: &[u8]) -> Vec<u8> {
+    const JOB: &str = "\"job\":";
+    const MIDDLE: &str = ",\"sha256\":\"";
+    let text = String::from_utf8_lossy(bytes);
+    let Some(start) = text.find(JOB).map(|at| at + JOB.len()) else { return bytes.to_vec() };
+    let job = text[start..].rfind(MIDDLE).map_or(&text[start..], |end| &text[start..start + end]);
+    format!("{}{job}{MIDDLE}{}\"}}\n", &text[..start], sha256(job.as_bytes())).into_bytes()
+}
+
+/// First line of a measurement.
+const MEASUREMENT: &[u8] = b"disclosure.resplan-measurement/1\n";
+
+/// A measurement: its header has a length and a checksum, and every residual of the plan in it a
+/// checksum and as many cells as the plan says.
+pub(crate) fn measurement(bytes: &[u8]) -> Vec<u8> {
+    let rest = bytes.get(MEASUREMENT.len() + 8..).unwrap_or_default();
+    let Some(end) = rest.windows(3).rposition(|window| window == b"]}}") else { return bytes.to_vec() };
+    let (header, body) = rest.split_at(end + 3);
+    let mut body = body.iter().skip(8).copied();
+    let length = (header.len() as u64).to_le_bytes();
+    let mut all = [MEASUREMENT, &length, header, &checksum_of(1, 0, header)].concat();
+    for (number, cells) in (0..).zip(cells_of_residuals(header)) {
+        let residual: Vec<u8> = body.by_ref().chain(std::iter::repeat(0)).take(8 * cells).collect();
+        all.extend_from_slice(&residual);
+        all.extend_from_slice(&checksum_of(0, number, &residual));
+        let _ = body.by_ref().take(8).count(); // the checksum from before
+        if all.len() > MOST_BYTES {
+            break;
+        }
+    }
+    all
+}
+
+fn checksum_of(kind: u64, number: u64, bytes: &[u8]) -> [u8; 8] {
+    let mut hasher = SipHasher13::new_with_keys(kind, number);
+    hasher.write(bytes);
+    hasher.finish().to_le_bytes()
+}
+
+/// How many cells each residual of a plan has, at most what fits into an input.
+fn cells_of_residuals(header: &[u8]) -> Vec<usize> {
+    let header: Value = serde_json::from_slice(header).unwrap_or_default();
+    let plan = &header["plan"];
+    plan["residuals"].as_array().into_iter().flatten().map(|residual| cells_of(residual, plan)).collect()
+}
+
+fn cells_of(residual: &Value, plan: &Value) -> usize {
+    let attributes = residual["attributes"].as_array().into_iter().flatten();
+    attributes.fold(1, |cells, attribute| {
+        let attribute = attribute.as_u64().map_or(usize::MAX, |attribute| attribute as usize);
+        let categories = plan["attributes"][attribute]["labels"].as_array().map_or(1, Vec::len);
+        (cells * categories).min(MOST_BYTES)
+    })
 }
 
 /// A release: its record has the digest and the length of every file.

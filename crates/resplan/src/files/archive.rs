@@ -30,6 +30,10 @@ const MAGIC: &str = "disclosure.resplan-measurement/1\n";
 /// Headers are at most this long: a gibibyte.
 const LONGEST_HEADER: u64 = 1 << 30;
 
+/// No cell of a residual is larger, by far: they are sums of counts and noise, integers of at most
+/// 128 bits. Sums of cells up to it (2^200) are finite for every table.
+const LARGEST_CELL: f64 = (1_u128 << 100) as f64 * (1_u128 << 100) as f64;
+
 /// Which noise a stored measurement has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -210,11 +214,32 @@ fn read(file: &mut (impl Read + Seek), starts: &[u64], position: usize) -> Resul
     if word(file)? != checksum(0, position as u64, &bytes) {
         return Err(StoredError::Damaged { what: "a residual" });
     }
-    Ok(bytes.as_chunks::<8>().0.iter().map(|&number| f64::from_le_bytes(number)).collect())
+    numbers_of(&bytes).ok_or(StoredError::Damaged { what: "a residual has a number that no counts have" })
+}
+
+/// The cells of a residual, which a fitting checksum does not vouch for.
+fn numbers_of(bytes: &[u8]) -> Option<Vec<f64>> {
+    let number = |&number: &[u8; 8]| Some(f64::from_le_bytes(number)).filter(|cell| cell.abs() <= LARGEST_CELL);
+    bytes.as_chunks::<8>().0.iter().map(number).collect()
 }
 
 fn word(file: &mut impl Read) -> Result<u64, StoredError> {
     let mut bytes = [0; 8];
     file.read_exact(&mut bytes).map_err(|_| StoredError::Damaged { what: "it is cut off" })?;
     Ok(u64::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_no_counts_have_are_refused() {
+        let read = |number: f64| numbers_of(&[1.5_f64, number].map(f64::to_le_bytes).concat());
+        assert_eq!(read(-0.25), Some(vec![1.5, -0.25]));
+        assert_eq!(read(-LARGEST_CELL), Some(vec![1.5, -(2.0_f64.powi(200))]));
+        for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e61, f64::MIN] {
+            assert_eq!(read(number), None, "{number}");
+        }
+    }
 }
