@@ -1,6 +1,8 @@
 //! The tests of `disclosure-cli`, in one program, since each program is linked for itself.
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 
+#[cfg(unix)]
+mod another_user;
 mod bases;
 #[cfg(target_os = "linux")]
 mod bombs;

@@ -3,12 +3,9 @@
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::support::{Bench, ROWS, spec};
-
-/// Longer than any step that a test waits for; none is timed.
-const LONG: Duration = Duration::from_secs(120);
+use crate::support::{Bench, ROWS, spec, wait_for};
 
 fn start(bench: &Bench, words: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_disclosure"));
@@ -37,14 +34,6 @@ fn leftovers(bench: &Bench) -> Vec<String> {
 /// Whether a partial output is all that is left: a lock of the ledger comes and goes before it.
 fn is_partial_alone(left: &[String]) -> bool {
     matches!(left, [name] if name.ends_with(".partial"))
-}
-
-fn wait_for(what: &str, holds: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !holds() {
-        assert!(started.elapsed() < LONG, "never {what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 const RELEASE: [&str; 7] = ["resplan", "release", "spec.toml", "rows.csv", "--ledger", "ledger", "-o"];

@@ -123,7 +123,7 @@ impl Target {
 
     /// A hidden sibling that `create` makes; a name that is taken is passed over.
     fn sibling<T>(&self, create: impl Fn(&Path) -> io::Result<T>) -> Result<(Sibling, T), OutputError> {
-        self.remove_leftovers();
+        self.remove_leftovers()?;
         loop {
             let mut name = OsString::from(".");
             name.push(&self.name);
@@ -158,9 +158,10 @@ impl Target {
     }
 
     /// Removes the hidden siblings of writers that are gone: those that nobody holds. What cannot
-    /// be removed stays, and is no reason to write nothing.
-    fn remove_leftovers(&self) {
-        let names = self.storage.names_in(&self.parent).unwrap_or_default();
+    /// be removed stays, and is no reason to write nothing; a directory that cannot be read is one,
+    /// since the move at the end could not be made durable in it.
+    fn remove_leftovers(&self) -> Result<(), OutputError> {
+        let names = self.storage.names_in(&self.parent).map_err(system("look into", &self.parent))?;
         for name in names.iter().filter(|name| self.is_hidden_sibling(name)) {
             let path = self.parent.join(name);
             unfinished::step(|| {
@@ -169,6 +170,7 @@ impl Target {
                 }
             });
         }
+        Ok(())
     }
 
     /// Whether this is a name that [`sibling`](Self::sibling) gives: `.NAME.PID-N.partial`.

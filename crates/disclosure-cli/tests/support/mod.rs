@@ -4,6 +4,8 @@ pub(crate) mod frechet;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -103,6 +105,19 @@ impl Run {
     fn of(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         Self { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+}
+
+/// Longer than any step that a test waits for; none is timed.
+#[cfg(unix)]
+const LONG: Duration = Duration::from_secs(120);
+
+#[cfg(unix)]
+pub(crate) fn wait_for(what: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < LONG, "never {what}");
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
