@@ -2,9 +2,11 @@
 //! within 50 milliseconds (it waits for a pipe, a lock or a disk), this does it in its place.
 
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::Duration;
 
 use disclosure_jobs::ledger::charged_so_far;
@@ -31,9 +33,19 @@ pub(crate) fn install() {
 
 #[cfg(unix)]
 fn listen() {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
-    thread::spawn(move || signals.forever().for_each(|_| on_signal()));
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+    // A file that may not grow further is an error of its writer, not the end of the process.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+    let (ready, is_ready) = channel();
+    // On its own thread: without one, signals end the process as they always do.
+    let handle = move || {
+        let signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]);
+        drop(ready);
+        signals.into_iter().for_each(|mut signals| signals.forever().for_each(|_| on_signal()));
+    };
+    if Builder::new().spawn(handle).is_ok() {
+        let _: Result<(), _> = is_ready.recv();
+    }
 }
 
 #[cfg(not(unix))]
@@ -50,11 +62,13 @@ fn on_signal() {
     } else {
         let failure = stopped();
         let (done, wait) = channel::<()>();
-        thread::spawn(move || {
+        let speaking = Builder::new().spawn(move || {
             report(&failure, are_errors_for_programs());
             drop(done);
         });
-        let _ = wait.recv_timeout(LAST_WORDS);
+        if speaking.is_ok() {
+            let _ = wait.recv_timeout(LAST_WORDS);
+        }
     }
     std::process::exit(130);
 }
@@ -75,8 +89,17 @@ pub(crate) fn end(outcome: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// Removes what is unfinished. Says which outputs are there, and what was spent.
 fn stopped() -> Failure {
+    ended("E0108", "stopped before the end")
+}
+
+/// The failure of a job that panicked.
+pub(crate) fn fault() -> Failure {
+    ended("E0709", "ended by a fault of the program")
+}
+
+/// Removes what is unfinished. Says which outputs are there, and what was spent.
+fn ended(code: &'static str, how: &str) -> Failure {
     let finished: Vec<String> = abandon().iter().map(|path| path.display().to_string()).collect();
     let written = match &finished[..] {
         [] => "nothing was written".to_owned(),
@@ -84,6 +107,6 @@ fn stopped() -> Failure {
     };
     let charges = charged_so_far();
     let spent = if charges.is_empty() { ", and no ledger was charged" } else { "" };
-    let failure = Failure::new("E0108", format!("stopped before the end; {written}{spent}"));
+    let failure = Failure::new(code, format!("{how}; {written}{spent}"));
     charges.iter().fold(failure, |failure, receipt| receipt.spent(failure))
 }

@@ -37,9 +37,10 @@ mod synth;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use disclosure_jobs::disclosure::privacy_core::parallel::start_threads;
 use disclosure_jobs::input::SourceOpener;
 use disclosure_jobs::memory_image::leave_no_image;
-use disclosure_jobs::panics::say_where_alone;
+use disclosure_jobs::panics::{caught, say_where_alone};
 
 use args::{Args, Command};
 use command_line::asks_for_json;
@@ -63,7 +64,10 @@ pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> E
         files::keep_errors_for_programs();
     }
     let outcome = match CommandLines::coloured().parse(words) {
-        Ok(args) => run(args),
+        Ok(args) => {
+            start_threads();
+            caught(|| run(args)).unwrap_or_else(|| Err(interrupt::fault()))
+        }
         // Help and version are asked for, and end in 0.
         Err(asked) if !asked.use_stderr() => asked.exit(),
         Err(wrong) if !json => wrong.exit(),

@@ -31,7 +31,8 @@ impl Observer for Terminal {
         screen.stages.push(Stage::new(stage));
         if !screen.is_watched && !is_quiet() {
             screen.is_watched = true;
-            thread::spawn(watch);
+            // Without a thread nobody sees how far the job is.
+            let _ = thread::Builder::new().spawn(watch);
         }
     }
 

@@ -16,7 +16,7 @@ use privacy_data::storage::{Storage, StorageRef, system};
 use crate::error::JobError;
 use crate::lock::{self, Lock};
 use crate::registry::RegistryFile;
-use crate::regular::{Readers, read_regular};
+use crate::regular::{MOST_STORED, Readers, read_regular};
 
 /// The answers under a secret, and the right to add to them until this is dropped.
 #[derive(Debug)]
@@ -83,10 +83,12 @@ impl<'f> Answers<'f> {
 }
 
 fn read(storage: &dyn Storage, path: &Path, filter: &LowCountFilter) -> Result<DifferenceGuard, JobError> {
-    let bytes = match read_regular(storage, path, u64::MAX, Readers::Owner) {
+    let bytes = match read_regular(storage, path, MOST_STORED, Readers::Owner) {
         Err(unread) if unread.is_missing() => return Ok(DifferenceGuard::new()),
         Err(unread) => {
-            return Err(unread.into_error(path, refused(path, "the stored answers are not a regular file")));
+            return Err(
+                unread.into_error(path, refused(path, "the stored answers are not a regular file of at most 1 GiB"))
+            );
         }
         Ok(bytes) => bytes,
     };

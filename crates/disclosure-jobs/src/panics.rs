@@ -26,11 +26,16 @@ fn say_where(panic: &PanicHookInfo<'_>) {
     let _ = writeln!(std::io::stderr().lock(), "a fault of the program{place}; please report it");
 }
 
+/// What a job makes; `None` where it panics, once that was said.
+pub fn caught<T>(job: impl FnOnce() -> T) -> Option<T> {
+    // What the closure was working on is dropped, so that nobody sees it half done.
+    catch_unwind(AssertUnwindSafe(job)).ok()
+}
+
 /// What other people's code makes of an input; `None` where it panics.
 ///
 /// Their parsers meet files that they were not written for, and one of them must not end a program
 /// that has an error to show.
 pub(crate) fn contained<T>(reading: impl FnOnce() -> T) -> Option<T> {
-    // What the closure was working on is dropped, so that nobody sees it half done.
-    catch_unwind(AssertUnwindSafe(reading)).ok()
+    caught(reading)
 }

@@ -8,6 +8,10 @@ use privacy_data::storage::{ExposedPlace, Kind, Opened, Storage, exposed_place, 
 
 use crate::error::JobError;
 
+/// The largest file of answers, groups or permanent stages that is read: some hundred million of
+/// them. What is longer was not made by a job.
+pub const MOST_STORED: u64 = 1 << 30;
+
 /// Who may read a file that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {
@@ -137,9 +141,9 @@ pub(crate) fn read_regular(
     readers: Readers,
 ) -> Result<Vec<u8>, Unread> {
     check_place(storage, path)?;
-    let Opened { entry, bytes } = storage.read(path, largest.saturating_add(1)).map_err(Unread::System)?;
+    let Opened { entry, bytes } = storage.read(path, largest).map_err(Unread::System)?;
     // What was opened is judged, not what was at its name before.
-    if entry.kind != Kind::File || bytes.len() as u64 > largest {
+    if entry.kind != Kind::File || entry.bytes > largest {
         return Err(Unread::Irregular);
     }
     let closed_to = match readers {

@@ -1,11 +1,10 @@
 //! The secret of a filter, in a file that only its owner can read.
 
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::storage::{ExposedPlace, StorageRef, retried, system};
+use privacy_data::storage::{ExposedPlace, StorageRef, open_without_waiting, retried, system};
 use privacy_data::{FileOptions, OutputError};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -27,12 +26,8 @@ use crate::regular::{Misplaced, check_place, in_shell, what_to_do};
 pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     leave_no_image();
     check_place(&*system(), path).map_err(|misplaced| replaceable(path, misplaced))?;
-    // Before it is opened: opening a pipe waits for somebody to write.
-    if !retried(|| std::fs::metadata(path)).map_err(|source| JobError::reading(path, &source))?.is_file() {
-        return Err(refused(path, "the secret key is not a regular file"));
-    }
-    let file = File::open(path).map_err(|source| JobError::reading(path, &source))?;
-    // Again, of the file that is open: the name may stand for another one by now.
+    // What is open is judged, and not what its name stood for before.
+    let file = retried(|| open_without_waiting(path)).map_err(|source| JobError::reading(path, &source))?;
     let metadata = file.metadata().map_err(|source| JobError::reading(path, &source))?;
     if !metadata.is_file() {
         return Err(refused(path, "the secret key is not a regular file"));

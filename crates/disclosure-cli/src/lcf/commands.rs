@@ -1,14 +1,11 @@
 //! The five subcommands: files and the terminal around the jobs of `disclosure_jobs::filter`.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use disclosure_jobs::JobError;
 use disclosure_jobs::answers::Answers;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::filter::{
-    AdviceJob, Decided, GroupedTable, Job, LowCountFilter, OWNER_ONLY, OddsRequest, is_stored_table, odds as odds_of,
+    AdviceJob, Decided, GroupedTable, Job, LowCountFilter, OWNER_ONLY, OddsRequest, odds as odds_of, stored_groups,
 };
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::registry::{Registration, RegistryFile};
@@ -142,12 +139,7 @@ pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
 
 /// The groups of a file: of its rows, or as they were stored.
 fn grouped(job: &Job, args: &JobArgs, filter: &LowCountFilter, path: &Path) -> Result<GroupedTable, Failure> {
-    let system = |source: &std::io::Error| JobError::reading(path, source);
-    let mut first = [0; 4];
-    // Anything that is not a regular file is read once, as rows.
-    if path.is_file() && File::open(path).and_then(|mut file| file.read(&mut first)).is_ok() && is_stored_table(&first)
-    {
-        let bytes = std::fs::read(path).map_err(|error| system(&error))?;
+    if let Some(bytes) = stored_groups(path)? {
         return job.stored(&bytes, filter).map_err(|failure| failure.within(path));
     }
     job.group(&data_source(path, args.format.spec())?, filter, &Terminal)

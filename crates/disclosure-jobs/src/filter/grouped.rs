@@ -1,12 +1,17 @@
 //! Groups that were counted and not decided: of one file, or of many days and machines.
 
+use std::io::{self, Read};
+use std::path::Path;
+
 use disclosure::lcf::{DrawMode, GroupLimits, IdentifierForm, LabelledGroups, LabelledTable, LowCountFilter};
 use disclosure::privacy_core::stop::StopFlag;
+use privacy_data::storage::open_without_waiting;
 
 use super::spec::FilterSpec;
 use super::terms::terms;
 use crate::error::JobError;
 use crate::registry::Claim;
+use crate::regular::MOST_STORED;
 
 /// The groups of a specification with their entities, for its owner: as confidential as the data.
 #[derive(Clone, Debug)]
@@ -77,6 +82,26 @@ pub(super) fn check_stored(spec: &FilterSpec) -> Result<(), JobError> {
     };
     let next = "aid = [{ column = \"user\", form = \"integer\" }], or form = \"text\"";
     Err(JobError::new("E0285", message).next(next))
+}
+
+/// The bytes of a file of stored groups; `None` for a file of another kind, which holds rows, and
+/// for what is not a regular file and can be read once alone.
+///
+/// # Errors
+/// E0104 for a file that cannot be read, E0375 for one of more than 1 GiB.
+pub fn stored_groups(path: &Path) -> Result<Option<Vec<u8>>, JobError> {
+    let reading = |source: io::Error| JobError::reading(path, &source);
+    let Ok(mut file) = open_without_waiting(path) else { return Ok(None) };
+    let found = file.metadata().map_err(reading)?;
+    let mut bytes = Vec::new();
+    if !found.is_file() || file.by_ref().take(4).read_to_end(&mut bytes).is_err() || !is_stored_table(&bytes) {
+        return Ok(None);
+    }
+    if found.len() > MOST_STORED {
+        return Err(JobError::new("E0375", "the stored groups are larger than 1 GiB").within(path));
+    }
+    file.take(MOST_STORED).read_to_end(&mut bytes).map_err(reading)?;
+    Ok(Some(bytes))
 }
 
 /// Whether bytes begin as those of a stored table do.

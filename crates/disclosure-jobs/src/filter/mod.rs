@@ -32,7 +32,7 @@ pub use documents::{
     AuditDocument, AuditedEntity, AuditedGroup, EntityReport, ExplainDocument, FilterDocument, LabelledGroup,
     NumberBeside, OWNER_ONLY, RestRow,
 };
-pub use grouped::{GroupedTable, is_stored_table};
+pub use grouped::{GroupedTable, is_stored_table, stored_groups};
 pub use job::{Decided, Job, Released};
 pub use labels::{Label, Labels};
 pub use law::LawSpec;

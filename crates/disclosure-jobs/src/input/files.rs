@@ -136,18 +136,34 @@ pub fn text_of(mut file: impl Read, shown: &Path, limit: impl FnOnce(&[u8]) -> u
     /// Enough to tell one format from another.
     const HEAD: u64 = 1 << 10;
     let mut bytes = Vec::new();
-    file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(|source| JobError::reading(shown, &source))?;
-    // No text has a NUL, and a device would give them without end.
+    read_until_nul(&mut file, HEAD, &mut bytes).map_err(|source| JobError::reading(shown, &source))?;
+    let limit = limit(&bytes);
+    let rest = (limit + 1).saturating_sub(bytes.len() as u64);
+    read_until_nul(&mut file, rest, &mut bytes).map_err(|source| JobError::reading(shown, &source))?;
     if bytes.contains(&0) {
         return Err(not_text(shown));
     }
-    let limit = limit(&bytes);
-    let rest = (limit + 1).saturating_sub(HEAD);
-    file.take(rest).read_to_end(&mut bytes).map_err(|source| JobError::reading(shown, &source))?;
     if bytes.len() as u64 > limit {
         return Err(JobError::new("E0614", format!("the file is larger than {} MiB", limit >> 20)).within(shown));
     }
     String::from_utf8(bytes).map_err(|_| not_text(shown))
+}
+
+/// Reads at most as many bytes, and not far behind the first NUL: no text has one, and a device, or
+/// a hole in a file, gives them without end.
+pub(crate) fn read_until_nul(mut file: impl Read, at_most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    const PART: u64 = 1 << 16;
+    let mut left = at_most;
+    while left > 0 {
+        let before = bytes.len();
+        file.by_ref().take(left.min(PART)).read_to_end(bytes)?;
+        let read = bytes.len() - before;
+        if read == 0 || bytes[before..].contains(&0) {
+            return Ok(());
+        }
+        left -= read as u64;
+    }
+    Ok(())
 }
 
 fn not_text(shown: &Path) -> JobError {

@@ -7,6 +7,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use privacy_data::storage::open_without_waiting;
+
 use super::contents::contents;
 use super::error::PageError;
 use super::record::{Entry, Record};
@@ -14,7 +16,7 @@ use super::sheet::PageLimits;
 use super::stored::{StoredFile, StoredRelease};
 use crate::digest::{DigestWriter, sha256};
 use crate::error::JobError;
-use crate::input::Files;
+use crate::input::{Files, read_until_nul};
 
 /// Longest record, and longest file whose contents are shown.
 const MAX_SHOWN_BYTES: u64 = 1 << 26;
@@ -54,7 +56,7 @@ fn find_record(files: &dyn Files) -> Result<(&'static str, Vec<u8>), PageError> 
     let found = RECORDS.iter().find_map(|&name| Some((name, files.open(Path::new(name)).ok()?)));
     let (name, file) = found.ok_or(PageError::NoRecord)?;
     let mut bytes = Vec::new();
-    file.take(MAX_SHOWN_BYTES + 1).read_to_end(&mut bytes).map_err(|source| reading(name, source))?;
+    read_until_nul(file, MAX_SHOWN_BYTES + 1, &mut bytes).map_err(|source| reading(name, source))?;
     if bytes.len() as u64 > MAX_SHOWN_BYTES {
         return Err(PageError::TooMany { what: format!("{name} is larger than 64 MiB") });
     }
@@ -148,8 +150,13 @@ impl Files for ReleaseDirectory {
         if !self.is_regular(name) {
             return Err(JobError::reading(&path, &io::Error::from(io::ErrorKind::NotFound)));
         }
-        let file = fs::File::open(&path).map_err(|source| JobError::reading(&path, &source))?;
-        Ok(Box::new(file))
+        let file = open_without_waiting(&path).map_err(|source| JobError::reading(&path, &source))?;
+        // Again, of the file that is open: the name may stand for another one by now.
+        match file.metadata() {
+            Ok(found) if found.is_file() => Ok(Box::new(file)),
+            Ok(_) => Err(JobError::reading(&path, &io::Error::from(io::ErrorKind::NotFound))),
+            Err(source) => Err(JobError::reading(&path, &source)),
+        }
     }
 
     fn shown(&self, name: &Path) -> PathBuf {

@@ -20,7 +20,7 @@ use super::rows::Rows;
 use crate::error::JobError;
 use crate::input::{DataSource, TextColumns};
 use crate::lock::{Lock, exclusive, not_locked};
-use crate::regular::{Readers, read_regular};
+use crate::regular::{MOST_STORED, Readers, read_regular};
 
 /// What the caller says about other rounds of reports about the same people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -194,8 +194,9 @@ fn names(source: &dyn DataSource, column: &str, encoding: Encoding) -> Result<Ve
 
 /// A regular file, and not through a link.
 fn read(storage: &dyn Storage, path: &Path, client: &Client) -> Result<ResponseMemory, JobError> {
-    let bytes = read_regular(storage, path, u64::MAX, Readers::Owner).map_err(|unread| {
-        let irregular = JobError::new("E0391", "the file given by --memory is not a regular file").within(path);
+    let bytes = read_regular(storage, path, MOST_STORED, Readers::Owner).map_err(|unread| {
+        let irregular =
+            JobError::new("E0391", "the file given by --memory is not a regular file of at most 1 GiB").within(path);
         unread.into_error(path, irregular)
     })?;
     ResponseMemory::from_bytes(&bytes, client).map_err(|error| JobError::from(error).within(path))

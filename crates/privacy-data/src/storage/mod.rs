@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use exposed::{ExposedPlace, exposed_place};
 pub use retrying::{Retrying, retried};
-pub use system::FileSystem;
+pub use system::{FileSystem, open_without_waiting};
 
 /// A storage that several owners use.
 pub type StorageRef = Arc<dyn Storage>;
@@ -117,8 +117,8 @@ pub trait Storage: Debug + Send + Sync {
     /// What the system says.
     fn names_in(&self, directory: &Path) -> io::Result<Vec<OsString>>;
 
-    /// A file as it was opened: what it is then, and its bytes; of a longer one the first
-    /// `at_most`. Of what is not a regular file there are no bytes.
+    /// A file as it was opened: what it is then, and its bytes. Of one that is longer than
+    /// `at_most`, and of what is not a regular file, there are none.
     ///
     /// # Errors
     /// What the system says.

@@ -54,10 +54,15 @@ impl Storage for FileSystem {
         // Whatever the name stands for by now: no link is followed, and no pipe waited for. What
         // the open file says of itself counts, not what was seen at its name.
         let mut file = opening().read(true).open(path)?;
-        let entry = entry(&file.metadata()?);
+        let mut entry = entry(&file.metadata()?);
         let mut bytes = Vec::new();
-        if entry.kind == Kind::File {
-            (&mut file).take(at_most).read_to_end(&mut bytes)?;
+        if entry.kind == Kind::File && entry.bytes <= at_most {
+            // It may grow, and the system knows the length of not every file.
+            (&mut file).take(at_most.saturating_add(1)).read_to_end(&mut bytes)?;
+            entry.bytes = bytes.len() as u64;
+        }
+        if entry.bytes > at_most {
+            bytes = Vec::new();
         }
         Ok(Opened { entry, bytes })
     }
@@ -105,11 +110,11 @@ impl Storage for FileSystem {
         if !cfg!(unix) {
             return Ok(Claim::Unknown);
         }
-        // Before it is opened: opening a pipe waits for somebody to write.
+        // Nothing else is a writer's, and a device may do something when it is opened.
         if !matches!(self.look_at(path)?.kind, Kind::File | Kind::Directory) {
             return Ok(Claim::Taken);
         }
-        let Ok(file) = File::open(path) else { return Ok(Claim::Unknown) };
+        let Ok(file) = opening().read(true).open(path) else { return Ok(Claim::Unknown) };
         match file.try_lock() {
             Ok(()) if is_at(&file, path)? => Ok(Claim::Held(Box::new(LockedEntry { _file: file }))),
             Ok(()) | Err(TryLockError::WouldBlock) => Ok(Claim::Taken),
@@ -146,18 +151,39 @@ fn entry(found: &Metadata) -> Entry {
     Entry { kind, mode: mode_of(found), owner: owner_of(found), bytes: found.len() }
 }
 
+/// Opens a file to be read, through links as well, and waits for no writer of a pipe: what was
+/// opened is to be looked at before it is read.
+///
+/// # Errors
+/// What the system says.
+pub fn open_without_waiting(path: &Path) -> io::Result<File> {
+    with_flags(Following::Links).read(true).open(path)
+}
+
 /// Opens no link, and waits for no reader or writer of a pipe.
-#[cfg(unix)]
 fn opening() -> OpenOptions {
+    with_flags(Following::Nothing)
+}
+
+/// Whether what a link points to is opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Following {
+    Links,
+    Nothing,
+}
+
+#[cfg(unix)]
+fn with_flags(following: Following) -> OpenOptions {
     use rustix::fs::OFlags;
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut flags = OFlags::NONBLOCK;
+    flags.set(OFlags::NOFOLLOW, following == Following::Nothing);
     let mut options = OpenOptions::new();
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
     options
 }
 
 #[cfg(not(unix))]
-fn opening() -> OpenOptions {
+fn with_flags(_: Following) -> OpenOptions {
     OpenOptions::new()
 }
 

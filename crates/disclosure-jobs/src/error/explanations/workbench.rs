@@ -42,8 +42,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ("E0708", "The workbench runs one job at a time, and one is running. Wait until it ends, or stop it on its page."),
     (
         "E0709",
-        "A job of the workbench ended because of a fault in the program. Uncommitted output was not written. If a \
-         ledger is used, `disclosure ledger show FILE` shows whether it was charged. Please report the fault.",
+        "The job ended because of a fault in the program. Uncommitted output was not written. If a ledger is used, \
+         `disclosure ledger show FILE` shows whether it was charged, and the command says so. Please report the fault.",
     ),
     (
         "E0710",
