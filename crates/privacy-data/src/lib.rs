@@ -24,6 +24,7 @@ mod records;
 mod basis_file;
 mod jj;
 mod learn;
+mod markup;
 mod read;
 mod texts;
 
@@ -61,6 +62,7 @@ pub use kept::{make_owner_folder, remove_if_there};
 pub use learn::{LearnSpec, MAX_LEARNT_LABELS, learn_coded, learn_domain, learn_domain_with};
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use lines::{CsvLines, Decimals, csv_fields};
+pub use markup::{MarkupCounts, MarkupError, MarkupScan};
 pub use microdata::{Microdata, RowsError};
 pub use nearest::{did_you_mean, nearest};
 pub use other_formats::{TextRowBuffer, count_of_field};
