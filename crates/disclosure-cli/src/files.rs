@@ -51,6 +51,11 @@ pub(crate) fn openers() -> &'static [Box<dyn SourceOpener>] {
 /// The data at a path or an address, or those of the standard input for `-`. Says what was found
 /// out about the form of a file.
 pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<OpenedSource, Failure> {
+    data_source_within(path, format, u64::MAX)
+}
+
+/// The same, of which at most `max_mib` mebibytes may be held.
+pub(crate) fn data_source_within(path: &Path, format: FormatSpec, max_mib: u64) -> Result<OpenedSource, Failure> {
     let openers = OPENERS.get().map_or(&[][..], Vec::as_slice);
     let request = SourceRequest { name: path, format: &format, stop: stop::flag() };
     if path != Path::new("-")
@@ -63,7 +68,7 @@ pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<OpenedSourc
         () if is_pipe(path) => CsvSource::stream(path, open(path)?),
         () => CsvSource::file(path),
     };
-    let source = source.with_format(format).with_stop(stop::flag().clone());
+    let source = source.with_format(format).with_stop(stop::flag().clone()).with_max_mib(max_mib);
     if let Some(form) = source.form()? {
         note(&format!("{} is read as: {form}.", path.display()));
     }

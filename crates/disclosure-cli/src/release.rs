@@ -10,7 +10,7 @@ use disclosure_jobs::persons::PersonsDocument;
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
 use crate::error::Failure;
-use crate::files::{data_source, named, say, warn};
+use crate::files::{data_source_within, named, say, warn};
 use crate::format::{FormatArgs, TablesArgs};
 use crate::limits::LimitArgs;
 use crate::new_ledger::{NewLedgerArgs, ledger_at};
@@ -69,7 +69,7 @@ impl ReleaseArgs {
         let ledger = ledger_at(self.ledger.as_deref(), &self.new_ledger)?;
         ledger.check(&request.charge)?;
         let sink = StoppableSink::new(DirectorySink::create(named(&self.output)?)?, observer.stop_flag());
-        let source = data_source(&self.data, self.format.spec())?;
+        let source = data_source_within(&self.data, self.format.spec(), self.limits.max_memory)?;
         // The rows and then their persons: a stream is read once.
         let source = if request.has_person { source.into_snapshot(self.limits.max_memory)? } else { source };
         Ok(Prepared { ledger, sink, source })

@@ -2,8 +2,9 @@
 //! nesting without end, compressed floods. Each must be refused with a code within a second of
 //! the processor and 64 MB of memory of its own; the system ends a command that takes more.
 
+use std::fs::File;
 use std::io::Write as _;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
@@ -26,11 +27,16 @@ fn fixture(name: &str) -> String {
 
 /// Runs the command under limits of the processor and of its memory, in kilobytes.
 fn run_within(directory: &TempDir, words: &[String], memory: u32) -> (Option<i32>, String) {
+    run_on(directory, words, memory, Stdio::null())
+}
+
+/// The same, with something on the standard input.
+fn run_on(directory: &TempDir, words: &[String], memory: u32, input: Stdio) -> (Option<i32>, String) {
     let limits = format!("ulimit -t 1 && ulimit -d {memory} && exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
     command.args(["-c", &limits, env!("CARGO_BIN_EXE_disclosure")]).args(words).current_dir(directory.path());
     // One arena: each further one reserves 64 MB without using them. Two threads, for their stacks.
-    command.env("MALLOC_ARENA_MAX", "1").env("RAYON_NUM_THREADS", "2").stdin(std::process::Stdio::null());
+    command.env("MALLOC_ARENA_MAX", "1").env("RAYON_NUM_THREADS", "2").stdin(input);
     let output = command.output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
@@ -218,7 +224,7 @@ fn floods_of_bytes_are_refused_where_they_begin() {
     write(&directory, "columns.csv", "c,".repeat(1_000_000));
     write(&directory, "field.csv", [&b"Class,Sex,Age,Survived,n\n"[..], &vec![b'x'; 1 << 25]].concat());
     write(&directory, "quote.csv", [&b"Class,Sex,Age,Survived,n\n\""[..], &b"x\n".repeat(1 << 24)].concat());
-    let file = std::fs::File::create(directory.path().join("zeros.csv.gz")).unwrap();
+    let file = File::create(directory.path().join("zeros.csv.gz")).unwrap();
     let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
     (0..256).for_each(|_| packed.write_all(&vec![b'0'; 1 << 20]).unwrap());
     packed.finish().unwrap();
@@ -234,6 +240,29 @@ fn floods_of_bytes_are_refused_where_they_begin() {
             bomb("init zeros.csv.gz", 3, "E0324"),
         ],
     );
+}
+
+#[test]
+fn an_endless_pipe_is_refused_by_its_first_rows() {
+    let directory = TempDir::new().unwrap();
+    let job = std::fs::read_to_string(fixture("jobs/titanic.toml")).unwrap();
+    let rows = job.lines().filter(|line| !line.starts_with("count "));
+    write(&directory, "person", format!("person = 'who'\n{}", rows.collect::<Vec<_>>().join("\n")));
+    let survey = fixture("jobs/survey.toml");
+    let header = "Class,Sex,Age,Survived,who\n";
+    for (words, text, code) in [
+        (&*format!("run {survey} - -o out --secret-file key --new-secret"), "a,b\n", "E0308"),
+        ("resplan release person - -o out", "a,b\n", "E0308"),
+        ("resplan release person - -o out", header, "E0316"),
+        ("resplan simulate person - --trials 2 --seed 1", "a,b\n", "E0308"),
+    ] {
+        let mut endless = Command::new("yes").arg(text.trim_end()).stdout(Stdio::piped()).spawn().unwrap();
+        let input = Stdio::from(endless.stdout.take().unwrap());
+        let (exit, said) = run_on(&directory, &bomb(words, 3, code).words, MEMORY, input);
+        endless.kill().unwrap();
+        endless.wait().unwrap();
+        assert_eq!((exit, said.contains(code)), (Some(3), true), "{words}: {said:.400}");
+    }
 }
 
 #[test]

@@ -56,13 +56,16 @@ fn source_of(path: &Path, format: &FormatArgs, columns: usize) -> Result<OpenedS
     if columns <= COLUMNS_PER_READING || path != Path::new("-") {
         return Ok(source);
     }
-    source.into_snapshot(MAX_HELD_MIB).map_err(|failure| match failure.has_code("E0661") {
-        true => {
-            let message = format!("standard input is larger than {MAX_HELD_MIB} MiB and the schema has more than 128 features; give a file");
-            Failure::new("E0643", message).within(path)
-        }
-        false => failure,
-    })
+    source.into_snapshot(MAX_HELD_MIB).map_err(|failure| about_held(failure, columns))
+}
+
+/// The same failure, with the reason where the standard input is kept.
+fn about_held(failure: Failure, columns: usize) -> Failure {
+    if columns <= COLUMNS_PER_READING || !failure.has_code("E0661") {
+        return failure;
+    }
+    let kept = "the schema has more than 128 features; give a file";
+    Failure::new("E0643", format!("standard input is larger than {MAX_HELD_MIB} MiB and {kept}")).within(Path::new("-"))
 }
 
 /// A document as JSON, or as people read it.
@@ -75,11 +78,12 @@ fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let output = args.write.file(&args.output)?;
     warn(&job.warnings());
     let rounds = args.rounds();
-    let source = source_of(&args.data, &args.form, job.schema().features().len())?;
+    let columns = job.schema().features().len();
+    let source = source_of(&args.data, &args.form, columns)?;
     // Who the rows are about is a second reading.
     let is_read_twice = args.memory.is_some() && args.data == Path::new("-");
     let source = if is_read_twice { source.into_snapshot(MAX_HELD_MIB)? } else { source };
-    let planned = job.plan(&source, &rounds, observer)?;
+    let planned = job.plan(&source, &rounds, observer).map_err(|failure| about_held(failure, columns))?;
     let planned = if args.constant_shape { planned.in_constant_shape() } else { planned };
     let document = during(observer, "randomising and writing", || write_reports(planned, output, observer))?;
     show(&document, args.json, show_encoding)?;
@@ -133,7 +137,9 @@ fn count(counting: &mut Counting<'_>, job: &Job, path: &Path, args: &AggregateAr
             counting.add_reports(&mut reports).map_err(|failure| failure.within(path))
         }
         Format::Csv => {
-            counting.add_bits(&source_of(path, &args.form, job.schema().columns().len())?, args.vouch_for_noise)
+            let columns = job.schema().columns().len();
+            let source = source_of(path, &args.form, columns)?;
+            counting.add_bits(&source, args.vouch_for_noise).map_err(|failure| about_held(failure, columns))
         }
     }
 }
@@ -191,6 +197,8 @@ fn run_simulate(args: &SimulateArgs, observer: &Terminal) -> Result<(), Failure>
         seed: args.seed,
         max_bytes: args.memory.bytes(),
     };
-    let source = source_of(&args.data, &args.form, job.schema().features().len())?;
-    show(&simulate(&job, &source, &options, observer)?, args.json, show_simulation)
+    let columns = job.schema().features().len();
+    let source = source_of(&args.data, &args.form, columns)?;
+    let simulated = simulate(&job, &source, &options, observer).map_err(|failure| about_held(failure, columns));
+    show(&simulated?, args.json, show_simulation)
 }

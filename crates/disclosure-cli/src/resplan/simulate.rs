@@ -7,14 +7,14 @@ use super::show::name_of;
 use crate::args::SimulateArgs;
 use crate::display::{Align, Table, count, short};
 use crate::error::Failure;
-use crate::files::{data_source, print_json, print_text, say};
+use crate::files::{data_source_within, print_json, print_text, say};
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let observer = Terminal;
     let output = args.output.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?;
-    let source = data_source(&args.data, args.format.spec())?;
+    let source = data_source_within(&args.data, args.format.spec(), args.limits.max_memory)?;
     let source = if planned.person().is_some() { source.into_snapshot(args.limits.max_memory)? } else { source };
     let ready = planned.read(&source, &observer)?;
     let document = ready.simulate(args.trials, args.seed, &observer)?;

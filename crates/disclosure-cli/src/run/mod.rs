@@ -15,7 +15,7 @@ use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 pub(crate) use args::RunArgs;
 
 use crate::error::Failure;
-use crate::files::{data_source, named, print_json, print_text, read_text, say, system_rng, today, warn};
+use crate::files::{data_source_within, named, print_json, print_text, read_text, say, system_rng, today, warn};
 use crate::new_ledger::ledger_at;
 use crate::observer::{AboutFiles, Terminal};
 use show::{show, show_details};
@@ -31,8 +31,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     warn(&job.warnings());
     let source = data(args, &job)?;
     let job = with_secret(args, job)?;
-    let source = during(&observer, "reading the data", || source.into_snapshot(args.limits.max_memory));
-    let source = source.map_err(|failure| failure.within(&args.job))?;
+    let source = source.into_snapshot(args.limits.max_memory).map_err(|failure| failure.within(&args.job))?;
     let uncounted = job.is_noised() && job.ledger().is_none();
     let path = job.ledger().map(|path| base_dir(args).join(path));
     let mut ledger = ledger_at(path.as_deref(), &args.new_ledger)?;
@@ -94,7 +93,7 @@ fn data(args: &RunArgs, job: &Job<'_>) -> Result<OpenedSource, Failure> {
             return Err(failure.within(&args.job));
         }
     };
-    data_source(&path, args.format.spec().or(job.format()))
+    data_source_within(&path, args.format.spec().or(job.format()), args.limits.max_memory)
 }
 
 /// Reads the secret of `[filtered]`; no other section takes one.

@@ -14,6 +14,7 @@ use privacy_data::{
 use super::files::open_file;
 use super::format::FormatSpec;
 use super::packed::{HEAD, Packing, packing, unpacked};
+use super::snapshot::{Snapshot, SnapshotReader};
 use super::stoppable::StoppableReader;
 use super::workbook::{Sheet, sheet_as_csv};
 use super::{DataSource, EachRow, TextColumns};
@@ -27,6 +28,8 @@ pub struct CsvSource {
     format: FormatSpec,
     /// The text of a workbook, once it was read.
     sheet: OnceCell<Sheet>,
+    /// Most mebibytes that are held.
+    max_mib: u64,
     /// Ends reading.
     stop: StopFlag,
 }
@@ -34,8 +37,9 @@ pub struct CsvSource {
 enum Bytes {
     /// Opened anew by every call.
     File,
-    /// A snapshot in memory.
     Memory(Rc<[u8]>),
+    /// In memory as far as they were read.
+    Snapshot(Rc<RefCell<Snapshot>>),
     /// A stream, until its first use.
     Once(RefCell<Option<Box<dyn Read>>>),
 }
@@ -48,7 +52,8 @@ impl std::fmt::Debug for CsvSource {
 
 impl CsvSource {
     fn of(name: PathBuf, bytes: Bytes) -> Self {
-        Self { name, bytes, format: FormatSpec::default(), sheet: OnceCell::new(), stop: StopFlag::never() }
+        let (format, sheet, stop) = (FormatSpec::default(), OnceCell::new(), StopFlag::never());
+        Self { name, bytes, format, sheet, max_mib: u64::MAX, stop }
     }
 
     /// The same rows, with a form that overrules what a job declares.
@@ -62,6 +67,12 @@ impl CsvSource {
     #[must_use]
     pub fn with_stop(self, stop: StopFlag) -> Self {
         Self { stop, ..self }
+    }
+
+    /// The same rows; a workbook whose text is larger is refused with E0661.
+    #[must_use]
+    pub fn with_max_mib(self, max_mib: u64) -> Self {
+        Self { max_mib, ..self }
     }
 
     /// The file at `path`. Two calls read it twice.
@@ -96,30 +107,49 @@ impl CsvSource {
         Ok((!words.is_empty()).then(|| words.join(", ")))
     }
 
-    /// The whole of the source as a snapshot in memory, which every later call reads.
+    /// The source as a snapshot in memory: the first call that reads on fills it, and every later
+    /// one reads the same bytes. What is wrong with the first rows is found before all are held.
     ///
     /// # Errors
-    /// E0104 for bytes that cannot be read, E0661 above `max_mib` mebibytes, E0305 or E0306 for
-    /// bytes that are no text. Neither reads a file to its end.
+    /// E0104 for bytes that cannot be read, E0661 for a file above `max_mib` mebibytes, E0305 or
+    /// E0306 for bytes that are no text. Calls that read the snapshot end with E0661 at the limit.
     pub fn into_snapshot(self, max_mib: u64) -> Result<Self, JobError> {
         let limit = max_mib.saturating_mul(1 << 20);
-        self.refuse_binary()?;
-        if let Bytes::File = self.bytes
-            && std::fs::metadata(&self.name).is_ok_and(|found| found.len() > limit)
-        {
-            return Err(self.too_large(max_mib));
+        let mut source = self.with_max_mib(max_mib);
+        if source.sheet.get().is_none() {
+            source.bytes = source.bytes_in_snapshot(limit)?;
+            source.refuse_binary()?;
         }
-        let mut bytes = Vec::new();
-        let read = self.raw()?.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-        read.map_err(|source| self.unless_stopped(JobError::reading(&self.name, &source)))?;
-        if bytes.len() as u64 > limit {
-            return Err(self.too_large(max_mib));
-        }
-        Ok(Self::bytes(self.name, bytes).with_format(self.format).with_stop(self.stop))
+        if source.size().is_some_and(|size| size > limit) { Err(source.too_large()) } else { Ok(source) }
     }
 
-    fn too_large(&self, max_mib: u64) -> JobError {
-        JobError::new("E0661", format!("the data are larger than {max_mib} MiB")).within(&self.name)
+    /// The number of bytes, where it is known.
+    fn size(&self) -> Option<u64> {
+        match (&self.bytes, self.sheet.get()) {
+            (_, Some(sheet)) => Some(sheet.text.len() as u64),
+            (Bytes::File, None) => std::fs::metadata(&self.name).ok().map(|found| found.len()),
+            (Bytes::Memory(bytes), None) => Some(bytes.len() as u64),
+            (Bytes::Snapshot(snapshot), None) => Some(snapshot.borrow().size()),
+            (Bytes::Once(_), None) => None,
+        }
+    }
+
+    fn bytes_in_snapshot(&self, limit: u64) -> Result<Bytes, JobError> {
+        let rest: Box<dyn Read> = match &self.bytes {
+            Bytes::Memory(bytes) => return Ok(Bytes::Memory(Rc::clone(bytes))),
+            Bytes::Snapshot(snapshot) => return Ok(Bytes::Snapshot(Rc::clone(snapshot))),
+            Bytes::File => Box::new(open_file(&self.name)?),
+            Bytes::Once(reader) => {
+                let reader = reader.borrow_mut().take();
+                reader.ok_or_else(|| JobError::reading(&self.name, &read_already()))?
+            }
+        };
+        let snapshot = Snapshot::new(rest, self.size().unwrap_or(0), limit);
+        Ok(Bytes::Snapshot(Rc::new(RefCell::new(snapshot))))
+    }
+
+    fn too_large(&self) -> JobError {
+        JobError::new("E0661", format!("the data are larger than {} MiB", self.max_mib)).within(&self.name)
     }
 
     /// Refuses what no table begins with, before all of it is in memory: a device gives zeros
@@ -140,19 +170,20 @@ impl CsvSource {
             options.dialect = Dialect::STANDARD;
             return Ok((Packing::Workbook, Box::new(&sheet.text[..]), options));
         }
-        let failed = |source: io::Error| self.unless_stopped(JobError::reading(&self.name, &source));
+        let failed = |source: io::Error| self.or_reason(JobError::reading(&self.name, &source));
         let (packing, reader) = packing(self.raw()?).map_err(failed)?;
         if packing != Packing::Workbook {
             return Ok((packing, unpacked(packing, reader), options));
         }
-        let sheet = sheet_as_csv(&self.name, reader, self.format.sheet.as_deref())?;
+        let sheet = sheet_as_csv(&self.name, reader, self.format.sheet.as_deref());
+        let sheet = sheet.map_err(|error| self.or_reason(error))?;
         options.dialect = Dialect::STANDARD;
         Ok((packing, Box::new(&self.sheet.get_or_init(|| sheet).text[..]), options))
     }
 
     /// The first bytes of the text, which a stream gives again afterwards.
     fn head(&self, options: &CsvOptions) -> Result<(Packing, Vec<u8>, CsvOptions), JobError> {
-        let failed = |source: io::Error| self.unless_stopped(JobError::reading(&self.name, &source));
+        let failed = |source: io::Error| self.or_reason(JobError::reading(&self.name, &source));
         let mut head = Vec::new();
         let Bytes::Once(once) = &self.bytes else {
             let (packing, reader, options) = self.text(options)?;
@@ -181,6 +212,7 @@ impl CsvSource {
                 (std::fs::metadata(&self.name).map_or(0, |found| found.len()), Box::new(file))
             }
             Bytes::Memory(bytes) => (bytes.len() as u64, Box::new(&bytes[..])),
+            Bytes::Snapshot(snapshot) => (snapshot.borrow().size(), Box::new(SnapshotReader::new(snapshot))),
             Bytes::Once(reader) => match reader.borrow_mut().take() {
                 Some(reader) => (0, reader),
                 None => return Err(JobError::reading(&self.name, &read_already())),
@@ -202,11 +234,16 @@ impl CsvSource {
             }
             _ => error,
         };
-        self.unless_stopped(error.within(Path::new(&self.name)))
+        self.or_reason(error.within(Path::new(&self.name)))
     }
 
-    fn unless_stopped(&self, error: JobError) -> JobError {
-        if self.stop.is_set() { JobError::stopped() } else { error }
+    /// Why a reader failed, where it was ended from here.
+    fn or_reason(&self, error: JobError) -> JobError {
+        match &self.bytes {
+            _ if self.stop.is_set() => JobError::stopped(),
+            Bytes::Snapshot(snapshot) if snapshot.borrow().is_too_large() => self.too_large(),
+            _ => error,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod format;
 mod labels;
 mod opened;
 mod packed;
+mod snapshot;
 mod source;
 mod start;
 mod stoppable;
