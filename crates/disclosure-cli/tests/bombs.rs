@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::support::workbook::{sheet, strings, styles, write_workbook};
+
 /// Kilobytes that a command may ask for: all that it can write to, stacks of threads included.
 const MEMORY: u32 = 65_536;
 
@@ -238,6 +240,53 @@ fn floods_of_bytes_are_refused_where_they_begin() {
             bomb(&release("quote.csv"), 3, "E0324"),
             bomb(&release("zeros.csv.gz"), 3, "E0324"),
             bomb("init zeros.csv.gz", 3, "E0324"),
+        ],
+    );
+}
+
+/// A sheet up to its second row, and what ends one.
+const ROWS: &str = "<worksheet><sheetData><row><c t='inlineStr'><is><t>a</t></is></c></row>";
+const END: &str = "</sheetData></worksheet>";
+
+#[test]
+fn workbooks_that_swell_are_refused_before_they_are_unpacked() {
+    let directory = TempDir::new().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let row = "<row><c><v>1</v></c></row>";
+    let cell = "<worksheet><sheetData><row><c t='inlineStr'><is><t>";
+    let end_of_cell = "</t></is></c></row></sheetData></worksheet>";
+    let kilobyte = "x".repeat(1024);
+    write_workbook(&path("cell.xlsx"), &[sheet(cell, &kilobyte, 1 << 16, end_of_cell)]);
+    write_workbook(&path("cell-small.xlsx"), &[sheet(cell, &kilobyte, 3 << 10, end_of_cell)]);
+    write_workbook(&path("rows.xlsx"), &[sheet(ROWS, row, 3_000_000, END)]);
+    // Two megabytes of text.
+    let wide = "<row><c t='inlineStr'><is><t>abcdefghijklmnopqrstuvwxyz</t></is></c></row>";
+    write_workbook(&path("limit.xlsx"), &[sheet(ROWS, wide, 80_000, END)]);
+    write_workbook(&path("nested.xlsx"), &[sheet("<worksheet>", "<a>", 5_000_000, "")]);
+    let unused = [sheet(ROWS, "", 0, END), strings("<sst>", "<si><t>a</t></si>", 10_000_000)];
+    write_workbook(&path("strings.xlsx"), &unused);
+    let few = [sheet(ROWS, "", 0, END), strings("<sst>", "<si/>", 600_000)];
+    write_workbook(&path("strings-small.xlsx"), &few);
+    let claimed = [sheet(ROWS, "", 0, END), strings("<sst uniqueCount='40000000000'>", "", 0)];
+    write_workbook(&path("claim.xlsx"), &claimed);
+    let font = format!("<styleSheet><fonts><font><name val='{}'/></font></fonts><cellXfs>", kilobyte.repeat(800));
+    write_workbook(&path("formats.xlsx"), &[sheet(ROWS, "", 0, END), styles(&font, "<xf fontId='0'/>", 20_000)]);
+    let comment = sheet("<worksheet><!--", "<<<<", 900_000, "--></worksheet>");
+    write_workbook(&path("comment.xlsx"), &[comment]);
+    all_are_refused(
+        &directory,
+        &[
+            bomb("init cell.xlsx", 6, "E0661"),
+            bomb("init cell-small.xlsx", 3, "E0324"),
+            bomb("init rows.xlsx", 6, "E0661"),
+            bomb("init nested.xlsx", 3, "E0328"),
+            bomb("init strings.xlsx", 6, "E0661"),
+            bomb("init strings-small.xlsx", 6, "E0661"),
+            bomb("init claim.xlsx", 6, "E0661"),
+            bomb("init formats.xlsx", 6, "E0661"),
+            bomb("init comment.xlsx", 3, "E0328"),
+            bomb(&format!("run {} rows.xlsx -o out", fixture("jobs/survey.toml")), 6, "E0661"),
+            bomb(&format!("run {} limit.xlsx -o out --max-memory 1", fixture("jobs/survey.toml")), 6, "E0661"),
         ],
     );
 }

@@ -1,6 +1,7 @@
 //! A workbench for tests of the command: a directory of its own, fixtures, and what a run said.
 
 pub(crate) mod frechet;
+pub(crate) mod workbook;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;

@@ -175,7 +175,7 @@ impl CsvSource {
         if packing != Packing::Workbook {
             return Ok((packing, unpacked(packing, reader), options));
         }
-        let sheet = sheet_as_csv(&self.name, reader, self.format.sheet.as_deref());
+        let sheet = sheet_as_csv(&self.name, reader, self.format.sheet.as_deref(), self.max_mib);
         let sheet = sheet.map_err(|error| self.or_reason(error))?;
         options.dialect = Dialect::STANDARD;
         Ok((packing, Box::new(&self.sheet.get_or_init(|| sheet).text[..]), options))

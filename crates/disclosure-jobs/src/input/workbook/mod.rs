@@ -1,5 +1,7 @@
 //! One sheet of a workbook (XLSX) as text.
 
+mod parts;
+
 use std::io::{Cursor, Read};
 use std::path::Path;
 
@@ -8,12 +10,14 @@ use privacy_data::{CsvField, csv_line};
 
 use crate::error::JobError;
 use crate::panics::contained;
+use parts::{CheckedParts, check_parts};
 
 /// Largest workbook, as a file.
 const MAX_FILE: u64 = 1 << 28;
 
-/// Largest workbook, by what its parts say they unpack to.
-const MAX_UNPACKED: u64 = 1 << 31;
+/// Text of a sheet that is held in any case. Each unpacked byte may add two to it: a row of one
+/// cell gets a separator for every other column, and a sheet of such rows would grow without end.
+const SMALL_TEXT: u64 = 1 << 24;
 
 /// Widest sheet: as many columns as a table has.
 const MAX_COLUMNS: u32 = 1 << 12;
@@ -36,31 +40,35 @@ pub(super) struct Sheet {
 ///
 /// # Errors
 /// E0104 for bytes that cannot be read, E0328 for a file that is no workbook, a sheet that is not
-/// there, or a cell that is no value, E0661 above 256 MiB, or 2 GiB unpacked.
-pub(super) fn sheet_as_csv(name: &Path, reader: impl Read, sheet: Option<&str>) -> Result<Sheet, JobError> {
+/// there, or a cell that is no value, E0324 for a text that is too long, E0661 above 256 MiB, 2 GiB
+/// unpacked, or `max_mib` mebibytes of text, and for a part that is made to swell.
+pub(super) fn sheet_as_csv(
+    name: &Path,
+    reader: impl Read,
+    sheet: Option<&str>,
+    max_mib: u64,
+) -> Result<Sheet, JobError> {
     let mut bytes = Vec::new();
     reader.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|source| JobError::reading(name, &source))?;
-    let text = check_size(&bytes)
-        .and_then(|()| contained(|| rows_of(bytes, sheet)).unwrap_or_else(|| Err(refused("the workbook is damaged"))));
-    text.map_err(|error| error.within(name))
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(too_large("the workbook is larger than 256 MiB").within(name));
+    }
+    let text = contained(|| check_parts(bytes).and_then(|parts| rows_of(parts, sheet, max_mib)));
+    text.unwrap_or_else(|| Err(refused("the workbook is damaged"))).map_err(|error| error.within(name))
 }
 
 fn refused(message: impl Into<String>) -> JobError {
     JobError::new("E0328", message)
 }
 
-/// Refuses a workbook that would unpack to more than memory should hold.
-fn check_size(bytes: &[u8]) -> Result<(), JobError> {
-    let parts = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| refused("the file is not a workbook (XLSX)"))?;
-    let unpacked = parts.decompressed_size().unwrap_or(u128::MAX);
-    if bytes.len() as u64 > MAX_FILE || unpacked > u128::from(MAX_UNPACKED) {
-        return Err(JobError::new("E0661", "the workbook is larger than 256 MiB, or 2 GiB unpacked"));
-    }
-    Ok(())
+/// A workbook beyond what sheets have: no limit of the job can be raised for it.
+fn too_large(message: impl Into<String>) -> JobError {
+    JobError::new("E0661", message).next("save the sheet again, alone, or export it as CSV")
 }
 
-fn rows_of(bytes: Vec<u8>, sheet: Option<&str>) -> Result<Sheet, JobError> {
-    let mut book: Book = calamine::open_workbook_from_rs(Cursor::new(bytes))
+fn rows_of(parts: CheckedParts, sheet: Option<&str>, max_mib: u64) -> Result<Sheet, JobError> {
+    let most_bytes = SMALL_TEXT + 2 * parts.unpacked;
+    let mut book: Book = calamine::open_workbook_from_rs(Cursor::new(parts.bytes))
         .map_err(|_| refused("the file is not a workbook (XLSX), or is damaged"))?;
     let names = book.sheet_names();
     let sheet = match sheet {
@@ -68,10 +76,9 @@ fn rows_of(bytes: Vec<u8>, sheet: Option<&str>) -> Result<Sheet, JobError> {
         Some(_) => return Err(refused(format!("none of the {} sheets of the workbook has this name", names.len()))),
         None => names.first().cloned().ok_or_else(|| refused("the workbook has no sheet"))?,
     };
-    let damaged = || refused("the sheet is damaged");
-    let mut cells = book.worksheet_cells_reader(&sheet).map_err(|_| damaged())?;
-    let mut rows = Rows::default();
-    while let Some(cell) = cells.next_cell().map_err(|_| damaged())? {
+    let mut cells = book.worksheet_cells_reader(&sheet).map_err(damaged_sheet)?;
+    let mut rows = Rows { max_mib, most_bytes, ..Rows::default() };
+    while let Some(cell) = cells.next_cell().map_err(damaged_sheet)? {
         let (row, column) = cell.get_position();
         let value = value_of(cell.get_value()).ok_or_else(|| {
             refused(format!("row {}, column {}: the cell contains an error instead of a value", row + 1, column + 1))
@@ -81,6 +88,10 @@ fn rows_of(bytes: Vec<u8>, sheet: Option<&str>) -> Result<Sheet, JobError> {
         }
     }
     Ok(Sheet { text: rows.finish()?, sheets: names.len() })
+}
+
+fn damaged_sheet<E>(_: E) -> JobError {
+    refused("the sheet is damaged")
 }
 
 /// The text of a cell; `None` for an error such as `#N/A`.
@@ -112,6 +123,10 @@ fn date((year, month, day, hour, minute, second, milli): (u16, u8, u8, u8, u8, u
 #[derive(Default)]
 struct Rows {
     text: Vec<u8>,
+    /// The limit of the job, in mebibytes.
+    max_mib: u64,
+    /// The limit of sheets of this size, in bytes.
+    most_bytes: u64,
     row: u32,
     fields: Vec<String>,
     width: usize,
@@ -154,8 +169,20 @@ impl Rows {
         self.fields.resize(self.width, String::new());
         self.text
             .extend_from_slice(csv_line(self.fields.iter().map(|field| CsvField::from(field.as_str()))).as_bytes());
+        self.check_size()?;
         self.fields.clear();
         self.row += 1;
+        Ok(())
+    }
+
+    fn check_size(&self) -> Result<(), JobError> {
+        let bytes = self.text.len() as u64;
+        if bytes > self.max_mib.saturating_mul(1 << 20) {
+            return Err(JobError::new("E0661", format!("the data are larger than {} MiB", self.max_mib)));
+        }
+        if bytes > self.most_bytes {
+            return Err(too_large("nearly all cells of the sheet are empty"));
+        }
         Ok(())
     }
 
