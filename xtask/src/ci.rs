@@ -48,7 +48,7 @@ const STEPS: &[Step] = &[
     // of them; the rest is `cargo xtask engines`.
     step(
         "Engines, format",
-        "fmt --manifest-path crates/privacy-sql/Cargo.toml --package privacy-sql --package privacy-sql-statements --check",
+        "fmt --manifest-path crates/privacy-sql/Cargo.toml --package privacy-sql --package privacy-sql-columns --package privacy-sql-statements --check",
     ),
     step("Engines, lock file", "update --workspace --locked --manifest-path crates/privacy-sql/Cargo.toml"),
     step("Engines, statements on PostgreSQL", "xtask engines --statements"),

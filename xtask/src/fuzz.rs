@@ -8,7 +8,8 @@ use crate::workspace::Error;
 
 #[derive(clap::Args)]
 pub(crate) struct FuzzArgs {
-    /// How long, shared by the targets; `arrow_batch`, outside of the workspace, has as long alone
+    /// How long, shared by the targets; `arrow_batch` and `engine_columns`, outside of the
+    /// workspace, have as long each
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
     /// How often each target runs, in place of a time
@@ -22,22 +23,26 @@ pub(crate) struct FuzzArgs {
     seed: u64,
 }
 
-/// The target that is outside of the workspace, and where: Arrow is compiled for it alone.
-const ARROW: &str = "arrow_batch";
-const ARROW_MANIFEST: &str = "crates/disclosure-arrow/Cargo.toml";
+/// Targets that are outside of the workspace, and where: Arrow is compiled for these alone, in the
+/// version of Python and in that of the engines.
+const OUTSIDE: [(&str, &[&str]); 2] = [
+    ("arrow_batch", &["--manifest-path", "crates/disclosure-arrow/Cargo.toml"]),
+    ("engine_columns", &["--manifest-path", "crates/privacy-sql/Cargo.toml", "--package", "privacy-sql-columns"]),
+];
 /// Targets do most of the work, and are not optimised where they are tests.
 const OPTIMISED: [&str; 2] = ["--config", "profile.release.package.fuzz-targets.opt-level=2"];
 
 pub(crate) fn run(root: &Path, args: &FuzzArgs) -> Result<(), Error> {
     let only = args.only.as_deref();
-    if only != Some(ARROW) {
+    if OUTSIDE.iter().all(|&(target, _)| only != Some(target)) {
         let program = ["run", "--release", "--package", "fuzz-targets", OPTIMISED[0], OPTIMISED[1], "--"];
         cargo(root, &program, args)?;
     }
-    if only.is_none_or(|only| only == ARROW) {
-        cargo(root, &["run", "--manifest-path", ARROW_MANIFEST, "--example", "fuzz", "--"], args)?;
-    }
-    Ok(())
+    let outside = OUTSIDE.iter().filter(|(target, _)| only.is_none_or(|only| only == *target));
+    outside.into_iter().try_for_each(|&(_, place)| {
+        let program = [&["run"], place, &["--example", "fuzz", "--"]].concat();
+        cargo(root, &program, args)
+    })
 }
 
 /// Runs a program of targets with the options of the command.

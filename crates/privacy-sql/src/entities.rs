@@ -3,20 +3,13 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::types::{
-    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, LargeBinaryArray, LargeBinaryBuilder, PrimitiveArray,
-};
-use datafusion::arrow::datatypes::{ArrowPrimitiveType, DataType};
-use disclosure_jobs::JobError;
+use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, LargeBinaryArray, LargeBinaryBuilder};
 use disclosure_jobs::filter::LowCountFilter;
-use lcf::{GroupState, Identifier, IdentifierField, IdentifierForm};
+use lcf::{GroupState, Identifier, IdentifierField};
+use privacy_sql_columns::for_each_identifier;
 
 use crate::error::EngineError;
 use crate::slab::Slab;
-use crate::text::Texts;
 
 /// Groups by their numbers.
 pub(crate) struct Entities {
@@ -63,7 +56,8 @@ impl Entities {
                     self.slab.insert(groups[row], position, identifier.hash(hasher));
                 }
             };
-            for_each_identifier(field, column, position, is_kept, each)?;
+            let name = format!("argument {} of lcf_state", position + 1);
+            for_each_identifier(field, column, &name, is_kept, each)?;
         }
         Ok(())
     }
@@ -101,64 +95,4 @@ impl Entities {
     pub(crate) fn bytes(&self) -> usize {
         self.slab.bytes()
     }
-}
-
-/// Calls `each` with the rows that are kept and their identifiers: none for NULL, several where a
-/// field holds several.
-fn for_each_identifier(
-    field: &IdentifierField,
-    column: &ArrayRef,
-    position: usize,
-    is_kept: impl Fn(usize) -> bool,
-    mut each: impl FnMut(usize, Identifier<'_>),
-) -> Result<(), EngineError> {
-    // An integer by its type needs no text, unless some stand for nobody.
-    if field.form == IdentifierForm::Integer && field.null.is_empty() && field.separator.is_none() {
-        match column.data_type() {
-            DataType::Int8 => return integers::<Int8Type>(column.as_primitive(), is_kept, each),
-            DataType::Int16 => return integers::<Int16Type>(column.as_primitive(), is_kept, each),
-            DataType::Int32 => return integers::<Int32Type>(column.as_primitive(), is_kept, each),
-            DataType::Int64 => return integers::<Int64Type>(column.as_primitive(), is_kept, each),
-            DataType::UInt8 => return integers::<UInt8Type>(column.as_primitive(), is_kept, each),
-            DataType::UInt16 => return integers::<UInt16Type>(column.as_primitive(), is_kept, each),
-            DataType::UInt32 => return integers::<UInt32Type>(column.as_primitive(), is_kept, each),
-            DataType::UInt64 => return integers::<UInt64Type>(column.as_primitive(), is_kept, each),
-            _ => {}
-        }
-    }
-    let texts = Texts::new(column, &format!("argument {} of lcf_state", position + 1))?;
-    let mut text = String::new();
-    for row in (0..column.len()).filter(|&row| is_kept(row)) {
-        text.clear();
-        texts.write(row, &mut text);
-        let added = field.for_each(&text, |identifier| {
-            each(row, identifier.get());
-            Ok(())
-        });
-        added.map_err(|error| match error {
-            lcf::Error::NotAnInteger => {
-                JobError::new("E0397", format!("argument {} of lcf_state: {error}", position + 1)).into()
-            }
-            error => EngineError::from(error),
-        })?;
-    }
-    Ok(())
-}
-
-fn integers<T>(
-    column: &PrimitiveArray<T>,
-    is_kept: impl Fn(usize) -> bool,
-    mut each: impl FnMut(usize, Identifier<'_>),
-) -> Result<(), EngineError>
-where
-    T: ArrowPrimitiveType,
-    T::Native: Into<i128>,
-{
-    let has_null = column.null_count() > 0;
-    for (row, &value) in column.values().iter().enumerate() {
-        if is_kept(row) && !(has_null && column.is_null(row)) {
-            each(row, Identifier::Integer(value.into()));
-        }
-    }
-    Ok(())
 }

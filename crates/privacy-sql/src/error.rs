@@ -47,12 +47,6 @@ impl From<EngineError> for DataFusionError {
     }
 }
 
-/// Values of this column are lists, structures or bytes.
-pub(crate) fn unreadable_type(name: &str) -> EngineError {
-    let message = format!("column {name:?}: values of this type are neither labels nor numbers");
-    EngineError(JobError::new("E0337", message))
-}
-
 /// What went wrong with a query, with a code: what an aggregate function of this crate said, or the
 /// kind of the engine's own failure. An engine's message about a query that is not valid names the
 /// query's own words; one about rows may show a value, and is left out.
@@ -99,6 +93,8 @@ fn first_line(words: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use privacy_sql_columns::unreadable_type;
+
     use super::*;
 
     #[test]
@@ -107,7 +103,7 @@ mod tests {
         assert!(rows.has_code("E0339") && !rows.message().contains("secret"));
         let query = job_error(&DataFusionError::Plan("no field named x".into()));
         assert!(query.has_code("E0349") && query.message().contains("no field named x"));
-        let own: DataFusionError = unreadable_type("x").into();
+        let own: DataFusionError = EngineError(unreadable_type("x")).into();
         let wrapped = DataFusionError::Context("c".into(), Box::new(own));
         assert!(job_error(&wrapped).has_code("E0337"));
     }
@@ -115,7 +111,7 @@ mod tests {
     #[cfg(feature = "ballista")]
     #[test]
     fn an_error_of_ours_is_found_in_the_words_of_a_cluster_and_nothing_else() {
-        let own: DataFusionError = unreadable_type("x \"y\"").into();
+        let own: DataFusionError = EngineError(unreadable_type("x \"y\"")).into();
         for words in [format!("Job 1 failed: Task failed: {own:?} at 'secret'"), format!("{own} secret")] {
             let found = error_in_words(&words).unwrap();
             assert!(found.has_code("E0337") && found.message().contains("x"), "{found}");

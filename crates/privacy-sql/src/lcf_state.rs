@@ -16,10 +16,10 @@ use disclosure_jobs::JobError;
 use disclosure_jobs::filter::{EntityEntry, EntitySpec, GroupedTable, Job, LowCountFilter};
 use lcf::{GroupState, IdentifierField, LabelledGroups};
 use privacy_core::stop::StopFlag;
+use privacy_sql_columns::Texts;
 
 use crate::entities::Entities;
 use crate::error::EngineError;
-use crate::text::Texts;
 
 /// The aggregate function of a filter; its arguments are the columns of identifiers, in the order
 /// of the specification. It hashes identifiers, so it holds the secret of its filter, and no plan
@@ -90,7 +90,7 @@ impl LcfState {
         let texts = self.job.spec().group_by.iter().map(|name| {
             let missing = || JobError::new("E0308", format!("the query has no column {name:?}"));
             let column = batch.column_by_name(name).ok_or_else(missing)?;
-            Texts::new(column, name).map_err(|error| error.to_job())
+            Texts::new(column, name)
         });
         let texts: Vec<Texts<'_>> = texts.collect::<std::result::Result<_, JobError>>()?;
         let mut labels = vec![String::new(); texts.len()];

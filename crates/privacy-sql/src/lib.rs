@@ -3,7 +3,6 @@
 
 #[cfg(feature = "ballista")]
 mod cluster;
-mod coding;
 #[cfg(feature = "duckdb")]
 mod duckdb;
 mod entities;
@@ -26,8 +25,6 @@ mod source;
 mod sums;
 mod table;
 mod tabulation;
-mod text;
-mod unfit;
 
 #[cfg(feature = "ballista")]
 pub use cluster::{Cluster, ClusterOpener, ExecutorSpec, Listening, SchedulerSpec, run_executor, run_scheduler};

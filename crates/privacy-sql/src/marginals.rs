@@ -13,12 +13,11 @@ use disclosure_jobs::JobError;
 use privacy_core::table::CountError;
 use privacy_core::{AttrSet, ContingencyTable};
 use privacy_data::Schema;
+use privacy_sql_columns::{ColumnCoder, check, weights};
 
-use crate::coding::{ColumnCoder, weights};
 use crate::error::EngineError;
 use crate::sums::Sums;
 use crate::tabulation::{Layout, SharedLayout};
-use crate::unfit::check;
 
 /// What is asked of the rows: tables over sets of attributes of a schema.
 #[derive(Clone, Debug)]
@@ -256,9 +255,9 @@ impl Accumulator for Counting {
 mod tests {
     use privacy_core::Provenance;
     use privacy_data::AttributeSpec;
+    use privacy_sql_columns::Unfit;
 
     use super::*;
-    use crate::unfit::Unfit;
 
     fn question() -> Question {
         let schema = Schema::new(vec![AttributeSpec::of_size("x", 2)], Provenance::Public).unwrap();

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 
 use disclosure_jobs::JobError;
 use privacy_data::{DataError, Defect};
+use privacy_sql_columns::Texts;
 
 use crate::error::EngineError;
 use crate::source::NextBatch;
-use crate::text::Texts;
 
 /// Reads batches as CSV: a header, then a line a row, every field in quotes.
 pub(crate) struct CsvOfBatches<'a> {
@@ -36,7 +36,7 @@ impl<'a> CsvOfBatches<'a> {
         self.at = 0;
         let Some(batch) = (self.next)()? else { return Ok(false) };
         let columns = batch.columns().iter().zip(&self.names).map(|(column, name)| Texts::new(column, name));
-        let columns = columns.collect::<Result<Vec<_>, EngineError>>().map_err(|error| error.to_job())?;
+        let columns = columns.collect::<Result<Vec<_>, JobError>>()?;
         let mut field = String::new();
         for row in 0..batch.num_rows() {
             for (place, column) in columns.iter().enumerate() {

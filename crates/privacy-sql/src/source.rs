@@ -11,13 +11,11 @@ use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use privacy_data::{
     CsvOptions, Defect, Dialect, DomainFile, Encoding, LearnSpec, Microdata, Schema, TextRowBuffer, learn_domain_with,
 };
+use privacy_sql_columns::{ColumnCoder, Texts, Unfit, check, weights};
 
-use crate::coding::{ColumnCoder, weights};
 use crate::marginals::Question;
 use crate::rows::{CsvOfBatches, of_text};
 use crate::tabulation::passes;
-use crate::text::Texts;
-use crate::unfit::{Unfit, check};
 
 /// The next batch of rows; `None` behind the last.
 pub(crate) type NextBatch<'a> = Box<dyn FnMut() -> Result<Option<RecordBatch>, JobError> + 'a>;
@@ -154,11 +152,11 @@ impl DataSource for EngineSource {
         while let Some(batch) = next().map_err(|error| self.within(error))? {
             for (position, coder) in coders.iter_mut().enumerate() {
                 let found = coder.codes(schema, batch.column(places[position]), &mut codes[position]);
-                unfit[position].add(found.map_err(|error| self.within(error.to_job()))?);
+                unfit[position].add(found.map_err(|error| self.within(error))?);
             }
             if let Some(name) = count_column {
                 let found = weights(batch.column(places[attributes]), name, &mut weighed);
-                unfit[attributes].add(found.map_err(|error| self.within(error.to_job()))?);
+                unfit[attributes].add(found.map_err(|error| self.within(error))?);
             }
             // Rows behind one that does not fit are counted for the message alone.
             if unfit.iter().all(|unfit| unfit.is_none()) {
@@ -189,7 +187,7 @@ impl DataSource for EngineSource {
         let (mut rows, mut number) = (TextRowBuffer::new(names, options.max_field_bytes), 0);
         while let Some(batch) = next().map_err(|error| self.within(error))? {
             let texts = batch.columns().iter().zip(&read).map(|(column, name)| Texts::new(column, name));
-            let texts = texts.collect::<Result<Vec<_>, _>>().map_err(|error| self.within(error.to_job()))?;
+            let texts = texts.collect::<Result<Vec<_>, _>>().map_err(|error| self.within(error))?;
             for row in 0..batch.num_rows() {
                 number += 1;
                 let row = rows.row(number, |column, text| texts[places[column]].write(row, text));

@@ -2,9 +2,9 @@
 //! As bytes they travel between threads and machines, and add up in any order.
 
 use disclosure_jobs::JobError;
+use privacy_sql_columns::Unfit;
 
 use crate::error::EngineError;
-use crate::unfit::Unfit;
 
 /// The sums over some rows.
 #[derive(Debug)]

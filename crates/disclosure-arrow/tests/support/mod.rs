@@ -3,6 +3,7 @@
 
 mod arrays;
 mod texts;
+mod values;
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::observer::Silent;
 use fuzz_runner::{Choices, Grammar, Target};
 
-use arrays::{Column, column};
+use arrays::column;
+use values::Column;
 
 /// Every target of this crate.
 pub(crate) const TARGETS: &[Target] =

@@ -6,12 +6,12 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::{DataType, Field, Int64Type, Schema};
 use disclosure_jobs::JobError;
 use privacy_core::stop::StopFlag;
+use privacy_sql_columns::unreadable_type;
 use privacy_sql_statements::Relation;
 
 use super::database::Database;
 use super::dialect;
 use super::vectors::{Column, Reading};
-use crate::error::unreadable_type;
 use crate::folding::folded;
 use crate::kept::KeptRows;
 use crate::marginals::Question;
@@ -126,7 +126,7 @@ impl Engine for DuckdbRows {
         let asked: Vec<&Column> =
             columns.iter().filter_map(|name| self.columns.iter().find(|column| column.name == *name)).collect();
         if let Some(column) = asked.iter().find(|column| column.reading() == Reading::Refused) {
-            return Err(unreadable_type(&column.name).to_job());
+            return Err(unreadable_type(&column.name));
         }
         let mut rows = self.statement(&dialect::rows(&self.relation, &asked))?;
         let mut read = 0_u64;

@@ -4,27 +4,33 @@ use disclosure_jobs::JobError;
 
 /// Rows of one column that have no category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Unfit {
+pub struct Unfit {
     /// NULL or an empty field, where the schema has no category for them.
-    pub(crate) missing: u64,
+    pub missing: u64,
     /// Another value that is no category.
-    pub(crate) unknown: u64,
+    pub unknown: u64,
 }
 
 impl Unfit {
-    pub(crate) fn add(&mut self, other: Self) {
+    /// Adds the rows of another batch; what does not fit 64 bits stays at the largest number.
+    pub fn add(&mut self, other: Self) {
         self.missing = self.missing.saturating_add(other.missing);
         self.unknown = self.unknown.saturating_add(other.unknown);
     }
 
-    pub(crate) fn is_none(self) -> bool {
+    /// Whether every row has a category.
+    #[must_use]
+    pub fn is_none(self) -> bool {
         self == Self::default()
     }
 }
 
-/// The failure of the first column that some row does not fit; the last of `unfit` is that of the
-/// count column, if there is one.
-pub(crate) fn check(unfit: &[Unfit], columns: &[String], count_column: Option<&str>) -> Result<(), JobError> {
+/// Refuses rows that do not fit, of the first column that has some; the last entry of `unfit` is
+/// that of the count column, if there is one.
+///
+/// # Errors
+/// E0336 with the column and the number of its rows.
+pub fn check(unfit: &[Unfit], columns: &[String], count_column: Option<&str>) -> Result<(), JobError> {
     let names = columns.iter().map(String::as_str).chain(count_column);
     let mut unfit = unfit.iter().zip(names).enumerate();
     let Some((place, (unfit, name))) = unfit.find(|(_, (unfit, _))| !unfit.is_none()) else { return Ok(()) };

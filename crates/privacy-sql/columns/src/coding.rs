@@ -1,13 +1,14 @@
 //! Columns of a batch to codes. Every distinct value is coded once by the schema, so the codes are
 //! those of a file of text; after that it is a look-up.
 
-use datafusion::arrow::array::types::{Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
-use datafusion::arrow::datatypes::{ArrowPrimitiveType, DataType};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
+use arrow_schema::DataType;
+use disclosure_jobs::JobError;
 use privacy_data::{Defect, Schema, count_of_field};
 use rustc_hash::FxHashMap;
 
-use crate::error::EngineError;
 use crate::text::Texts;
 use crate::unfit::Unfit;
 
@@ -23,7 +24,7 @@ const SMALL: usize = 1 << 12;
 const MOST_REMEMBERED: usize = 1 << 16;
 
 /// Codes one column, batch after batch.
-pub(crate) struct ColumnCoder {
+pub struct ColumnCoder {
     attribute: usize,
     small: Vec<u32>,
     integers: FxHashMap<i64, u32>,
@@ -36,7 +37,12 @@ pub(crate) struct ColumnCoder {
 }
 
 impl ColumnCoder {
-    pub(crate) fn new(schema: &Schema, attribute: usize) -> Self {
+    /// Codes the column of an attribute of a schema; nothing is remembered yet.
+    ///
+    /// # Panics
+    /// If `attribute` is not of the domain.
+    #[must_use]
+    pub fn new(schema: &Schema, attribute: usize) -> Self {
         Self {
             attribute,
             small: vec![UNSEEN; SMALL],
@@ -48,16 +54,12 @@ impl ColumnCoder {
         }
     }
 
-    /// The codes of a column, and which rows have none; these have the code 0.
+    /// Replaces `codes` by those of a column, and counts the rows that have none; these have the
+    /// code 0. Every call takes the same schema.
     ///
     /// # Errors
     /// E0337 for a type that has no texts.
-    pub(crate) fn codes(
-        &mut self,
-        schema: &Schema,
-        column: &ArrayRef,
-        codes: &mut Vec<u32>,
-    ) -> Result<Unfit, EngineError> {
+    pub fn codes(&mut self, schema: &Schema, column: &ArrayRef, codes: &mut Vec<u32>) -> Result<Unfit, JobError> {
         codes.clear();
         codes.reserve(column.len());
         match column.data_type() {
@@ -143,15 +145,15 @@ impl ColumnCoder {
     }
 
     /// Codes the values of a dictionary once, and looks the rows up.
-    fn dictionary(&mut self, schema: &Schema, column: &ArrayRef, codes: &mut Vec<u32>) -> Result<(), EngineError> {
+    fn dictionary(&mut self, schema: &Schema, column: &ArrayRef, codes: &mut Vec<u32>) -> Result<(), JobError> {
         let dictionary = column.as_any_dictionary();
-        if dictionary.values().is_empty() {
+        let mut of_values = Vec::with_capacity(dictionary.values().len());
+        self.others(schema, dictionary.values(), &mut of_values)?;
+        if of_values.is_empty() {
             // Every row is NULL.
             codes.resize(column.len(), self.null);
             return Ok(());
         }
-        let mut of_values = Vec::with_capacity(dictionary.values().len());
-        self.others(schema, dictionary.values(), &mut of_values)?;
         let keys = dictionary.normalized_keys();
         let code_of = |(row, &key): (usize, &usize)| match column.is_null(row) {
             true => self.null,
@@ -161,7 +163,7 @@ impl ColumnCoder {
         Ok(())
     }
 
-    fn others(&mut self, schema: &Schema, column: &ArrayRef, codes: &mut Vec<u32>) -> Result<(), EngineError> {
+    fn others(&mut self, schema: &Schema, column: &ArrayRef, codes: &mut Vec<u32>) -> Result<(), JobError> {
         let texts = Texts::new(column, &schema.columns()[self.attribute])?;
         let mut text = String::new();
         for row in 0..column.len() {
@@ -209,11 +211,12 @@ fn code(schema: &Schema, attribute: usize, text: &str) -> u32 {
     }
 }
 
-/// The weights of rows: non-negative integers, as the count column of a file has them.
+/// Replaces `weights` by those of rows: non-negative integers, as the count column of a file has
+/// them. Rows without one are counted as unknown, and have the weight 0.
 ///
 /// # Errors
 /// E0337 for a type that has no texts.
-pub(crate) fn weights(column: &ArrayRef, name: &str, weights: &mut Vec<u64>) -> Result<Unfit, EngineError> {
+pub fn weights(column: &ArrayRef, name: &str, weights: &mut Vec<u64>) -> Result<Unfit, JobError> {
     let texts = Texts::new(column, name)?;
     let (mut unfit, mut text) = (Unfit::default(), String::new());
     weights.clear();
@@ -232,7 +235,7 @@ pub(crate) fn weights(column: &ArrayRef, name: &str, weights: &mut Vec<u64>) -> 
 mod tests {
     use std::sync::Arc;
 
-    use datafusion::arrow::array::{DictionaryArray, Float64Array, Int64Array, StringArray, StringViewArray};
+    use arrow_array::{BinaryArray, DictionaryArray, Float64Array, Int64Array, StringArray, StringViewArray};
     use privacy_core::Provenance;
     use privacy_data::{AttributeSpec, MissingPolicy};
 
@@ -256,6 +259,28 @@ mod tests {
         assert_eq!(codes(spec(), StringArray::from(rows.clone())), expected);
         assert_eq!(codes(spec(), StringViewArray::from(rows.clone())), expected);
         assert_eq!(codes(spec(), rows.into_iter().collect::<DictionaryArray<Int32Type>>()), expected);
+    }
+
+    #[test]
+    fn texts_that_views_only_refer_to_have_codes_of_their_own_in_every_batch() {
+        let labels = ["twelve bytes0", "twelve bytes1"];
+        let schema = Schema::new(vec![AttributeSpec::of_labels("x", labels)], Provenance::Public).unwrap();
+        let (mut coder, mut codes) = (ColumnCoder::new(&schema, 0), Vec::new());
+        // Each is the first text of a buffer of its own, with the same length and the same start.
+        for (code, label) in (0..).zip(labels) {
+            let column: ArrayRef = Arc::new(StringViewArray::from(vec![label]));
+            coder.codes(&schema, &column, &mut codes).unwrap();
+            assert_eq!(codes, [code]);
+        }
+    }
+
+    #[test]
+    fn a_dictionary_of_bytes_is_refused_without_an_entry_as_well() {
+        let schema = Schema::new(vec![AttributeSpec::of_size("x", 2)], Provenance::Public).unwrap();
+        let values = Arc::new(BinaryArray::new_null(0));
+        let column: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::new(vec![None].into(), values));
+        let error = ColumnCoder::new(&schema, 0).codes(&schema, &column, &mut Vec::new()).unwrap_err();
+        assert!(error.has_code("E0337"));
     }
 
     #[test]
