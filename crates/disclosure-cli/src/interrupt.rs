@@ -9,8 +9,7 @@ use std::sync::mpsc::channel;
 use std::thread::{self, Builder};
 use std::time::Duration;
 
-use disclosure_jobs::ledger::charged_so_far;
-use disclosure_jobs::privacy_data::unfinished::abandon;
+use disclosure_jobs::ended::stopped;
 
 use crate::error::{Failure, report};
 use crate::files::are_errors_for_programs;
@@ -87,26 +86,4 @@ pub(crate) fn end(outcome: Result<(), Failure>) -> ExitCode {
         Err(_) if stop::flag().is_set() => report(&stopped(), are_errors_for_programs()),
         Err(failure) => report(&failure, are_errors_for_programs()),
     }
-}
-
-fn stopped() -> Failure {
-    ended("E0108", "stopped before the end")
-}
-
-/// The failure of a job that panicked.
-pub(crate) fn fault() -> Failure {
-    ended("E0709", "ended by a fault of the program")
-}
-
-/// Removes what is unfinished. Says which outputs are there, and what was spent.
-fn ended(code: &'static str, how: &str) -> Failure {
-    let finished: Vec<String> = abandon().iter().map(|path| path.display().to_string()).collect();
-    let written = match &finished[..] {
-        [] => "nothing was written".to_owned(),
-        names => format!("already complete: {}; nothing else was written", names.join(", ")),
-    };
-    let charges = charged_so_far();
-    let spent = if charges.is_empty() { ", and no ledger was charged" } else { "" };
-    let failure = Failure::new(code, format!("{how}; {written}{spent}"));
-    charges.iter().fold(failure, |failure, receipt| receipt.spent(failure))
 }

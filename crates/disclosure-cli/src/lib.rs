@@ -38,6 +38,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use disclosure_jobs::disclosure::privacy_core::parallel::start_threads;
+use disclosure_jobs::ended::fault;
 use disclosure_jobs::input::SourceOpener;
 use disclosure_jobs::memory_image::leave_no_image;
 use disclosure_jobs::panics::{caught, say_where_alone};
@@ -66,7 +67,7 @@ pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> E
     let outcome = match CommandLines::coloured().parse(words) {
         Ok(args) => {
             start_threads();
-            caught(|| run(args)).unwrap_or_else(|| Err(interrupt::fault()))
+            caught(|| run(args)).unwrap_or_else(|| Err(fault()))
         }
         // Help and version are asked for, and end in 0.
         Err(asked) if !asked.use_stderr() => asked.exit(),

@@ -43,8 +43,8 @@ mod threads {
 
     /// As many as rayon starts.
     fn wanted() -> usize {
-        let told = std::env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
-        told.filter(|&number| number > 0).unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get))
+        let wish = std::env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
+        wish.filter(|&number| number > 0).unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get))
     }
 
     /// A thread that becomes one of the pool when it is sent its part, and ends where it is not.
