@@ -87,7 +87,7 @@ fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let Prepared { mut ledger, mut sink, source } = args.prepare(&request, &observer)?;
     let ready = planned.read(&source, &observer)?;
     args.say_persons(ready.persons());
-    if ready.impossible_rows() > 0 && !args.json {
+    if ready.impossible_rows() > 0 && args.dry_run && !args.json {
         say(&format!(
             "For the owner of the data only: at least {} rows have a combination of labels that the job declares impossible.",
             count(ready.impossible_rows() as f64)

@@ -7,7 +7,7 @@ use disclosure_jobs::input::OpenedSource;
 use disclosure_jobs::ledger::{ChargeRequest, Ledger};
 use disclosure_jobs::observer::Observer;
 use disclosure_jobs::persons::PersonsDocument;
-use disclosure_jobs::sink::{DirectorySink, StoppableSink};
+use disclosure_jobs::sink::{DirectorySink, StoppableSink, check_outside};
 
 use crate::error::Failure;
 use crate::files::{data_source_within, named, say, warn};
@@ -66,6 +66,7 @@ impl ReleaseArgs {
     /// Finds what is wrong with the ledger, the directory or the data before anything is charged.
     pub(crate) fn prepare(&self, request: &Request<'_>, observer: &Terminal) -> Result<Prepared, Failure> {
         warn(&request.warnings);
+        check_outside(&self.output, self.ledger.as_deref())?;
         let ledger = ledger_at(self.ledger.as_deref(), &self.new_ledger)?;
         ledger.check(&request.charge)?;
         let sink = StoppableSink::new(DirectorySink::create(named(&self.output)?)?, observer.stop_flag());
@@ -75,11 +76,11 @@ impl ReleaseArgs {
         Ok(Prepared { ledger, sink, source })
     }
 
-    /// Says how many rows are not counted because a person has too many.
+    /// Says how many rows are not counted because a person has too many: in a dry run, since the
+    /// words of a release are the same for all data.
     pub(crate) fn say_persons(&self, persons: Option<&PersonsDocument>) {
-        if let Some(persons) = persons.filter(|_| !self.json) {
-            say(&format!("For the owner of the data only: {}", persons.sentence()));
-        }
+        let persons = persons.filter(|_| !self.json);
+        persons.into_iter().for_each(|persons| say(&persons.words(self.dry_run)));
     }
 
     /// A failure after the release was written.

@@ -30,6 +30,7 @@ mod ldp;
 mod ldp_estimate;
 mod magnitude;
 mod main_job;
+mod neighbours;
 mod outputs;
 mod readme;
 mod release;

@@ -325,6 +325,22 @@ fn a_new_ledger_is_made_by_the_release_and_a_missing_one_says_how() {
 }
 
 #[test]
+fn a_ledger_within_the_output_is_refused_before_it_is_charged() {
+    let bench = Bench::new();
+    let (job, data) = (bench.write("s.toml", &spec("")), bench.write("d.csv", ROWS));
+    std::fs::create_dir(bench.path("new")).unwrap();
+    for ledger in ["new/ledger", "./new/a/../ledger", "new"] {
+        let words = ["resplan", "release", &job, &data, "-o", "new", "--ledger", ledger, "--new-ledger", "--rho", "3"];
+        let run = bench.run(&words);
+        assert!(run.code == 1 && run.err.contains("E0111"), "{ledger}: {}", run.err);
+    }
+    assert_eq!(std::fs::read_dir(bench.path("new")).unwrap().count(), 0);
+    let words = ["resplan", "release", &job, &data, "-o", "new", "--ledger", "newer", "--new-ledger", "--rho", "3"];
+    let run = bench.run(&words);
+    assert_eq!(run.code, 0, "a name that begins alike is outside: {}", run.err);
+}
+
+#[test]
 fn a_person_is_a_column_and_the_owner_hears_how_many_rows_were_left_out() {
     let bench = Bench::new();
     let job = bench.write("s.toml", &spec("person = \"pid\"\nrows_per_person = 2"));
@@ -334,7 +350,9 @@ fn a_person_is_a_column_and_the_owner_hears_how_many_rows_were_left_out() {
     let run = bench.run_with(&[&words[..], &["out"]].concat(), rows);
     assert_eq!(run.code, 0, "{}", run.err);
     let sentence = "1 of 2 persons (column \"pid\") have more than 2 rows: 2 of 5 rows are not counted.";
-    assert!(run.err.contains(sentence), "{}", run.err);
+    assert!(!run.err.contains("of 2 persons") && run.err.contains("--dry-run"), "{}", run.err);
+    let looked = bench.run_with(&[&words[..], &["dry", "--dry-run"]].concat(), rows);
+    assert!(looked.err.contains(sentence), "{}", looked.err);
     assert!(
         run.out.contains("a person (column \"pid\") with all of their rows, of which at most 2 are counted"),
         "{}",

@@ -57,6 +57,15 @@ pub struct PersonsDocument {
 }
 
 impl PersonsDocument {
+    /// What a release says: how many only to the owner, who asks for it by a dry run.
+    #[must_use]
+    pub fn words(&self, is_dry_run: bool) -> String {
+        match is_dry_run {
+            true => format!("For the owner of the data only: {}", self.sentence()),
+            false => "How many rows of persons are not counted, --dry-run says, to the owner of the data only.".into(),
+        }
+    }
+
     /// The same in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {

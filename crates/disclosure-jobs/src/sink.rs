@@ -47,6 +47,29 @@ pub trait Sink {
     }
 }
 
+/// Refuses a file that a job keeps, such as its ledger, within the directory that it makes: the
+/// file would be there first, and the directory not empty when the job is paid for.
+///
+/// # Errors
+/// E0111.
+pub fn check_outside<'p>(output: &Path, kept: impl IntoIterator<Item = &'p Path>) -> Result<(), JobError> {
+    let output = whole(output);
+    match kept.into_iter().find(|path| whole(path).starts_with(&output)) {
+        None => Ok(()),
+        Some(path) => {
+            let message = format!("{} is within the directory that the job makes", path.display());
+            Err(JobError::new("E0111", message).next("name a file outside of it"))
+        }
+    }
+}
+
+/// A path from the root, its existing part without links.
+fn whole(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let known = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+    known.map_or_else(|| path.clone(), |(part, real)| real.join(path.strip_prefix(part).unwrap_or(&path)))
+}
+
 /// Writes one JSON document to a sink.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::pipeline::{Job, Manifest, Planned};
 use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
-use disclosure_jobs::sink::{DirectorySink, StoppableSink};
+use disclosure_jobs::sink::{DirectorySink, StoppableSink, check_outside};
 
 pub(crate) use args::RunArgs;
 
@@ -30,10 +30,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let job = job.with_tables(args.tables.format());
     warn(&job.warnings());
     let source = data(args, &job)?;
+    let path = job.ledger().map(|path| base_dir(args).join(path));
+    check_outside(&args.output, [path.as_deref(), args.secret_file.as_deref()].into_iter().flatten())?;
     let job = with_secret(args, job)?;
     let source = source.into_snapshot(args.limits.max_memory).map_err(|failure| failure.within(&args.job))?;
     let uncounted = job.is_noised() && job.ledger().is_none();
-    let path = job.ledger().map(|path| base_dir(args).join(path));
     let mut ledger = ledger_at(path.as_deref(), &args.new_ledger)?;
     // Found out before the long work, as is whether the ledger would refuse.
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
