@@ -43,6 +43,8 @@ mod serve;
 #[cfg(unix)]
 mod stopped;
 mod stored;
+#[cfg(unix)]
+mod system_limits;
 mod tables;
 mod together;
 #[cfg(unix)]

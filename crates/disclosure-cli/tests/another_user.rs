@@ -13,7 +13,7 @@ use crate::support::{Bench, ROWS, spec, wait_for};
 const SOMEBODY: u32 = 12_345;
 
 /// A program that starts as a user who is not root, in a bench that is theirs.
-fn as_user(bench: &Bench, program: &Path) -> Command {
+pub(crate) fn as_user(bench: &Bench, program: &Path) -> Command {
     let home = bench.path("");
     let mut command = Command::new(program);
     command.current_dir(&home);
@@ -36,7 +36,7 @@ fn give(place: &Path) {
 }
 
 /// A bench with a job and rows, and the command where every user can start it.
-fn bench() -> Bench {
+pub(crate) fn bench() -> Bench {
     let bench = Bench::new();
     bench.write("spec.toml", &spec(""));
     bench.write("rows.csv", ROWS);

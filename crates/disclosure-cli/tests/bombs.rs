@@ -314,6 +314,45 @@ fn an_endless_pipe_is_refused_by_its_first_rows() {
     }
 }
 
+/// A file that says to be a terabyte, and has nothing there.
+fn lengthen(directory: &TempDir, name: &str) {
+    let path = directory.path().join(name);
+    File::options().append(true).create(true).open(path).unwrap().set_len(1 << 40).unwrap();
+}
+
+#[test]
+fn files_with_holes_are_refused_by_their_length_or_by_the_first_nul() {
+    let directory = TempDir::new().unwrap();
+    let (titanic, table) = (fixture("jobs/titanic.toml"), fixture("data/titanic.csv"));
+    let text = std::fs::read_to_string(fixture("jobs/lcf-visits.toml")).unwrap();
+    let text = text.replace("[\"patient\"]", "[{ column = \"patient\", form = \"text\" }]");
+    write(&directory, "visits", &text);
+    let visits = fixture("data/visits.csv");
+    for words in [
+        format!("resplan plan {titanic} -o plan"),
+        format!("resplan release {titanic} {table} -o released"),
+        format!("lcf group visits {visits} --secret-file key --new-secret -o groups"),
+        "ledger open ledger --rho 9 --neighbours add-remove".to_owned(),
+    ] {
+        let (exit, said) = run_within(&directory, &bomb(&words, 0, "").words, 10 * MEMORY);
+        assert_eq!(exit, Some(0), "{words}: {said}");
+    }
+    for name in ["plan", "groups", "ledger", "released/release.json", "released/measurement.bin"] {
+        lengthen(&directory, name);
+    }
+    all_are_refused(
+        &directory,
+        &[
+            bomb(&format!("resplan release plan {table} -o out"), 2, "E0210"),
+            bomb("lcf filter visits groups --secret-file key", 3, "E0375"),
+            bomb("ledger show ledger", 1, "E0105"),
+            bomb(&format!("resplan release {titanic} {table} -o out --ledger ledger"), 1, "E0105"),
+            bomb("report released -o out", 3, "E0386"),
+            bomb("resplan answer released/measurement.bin", 3, "E0362"),
+        ],
+    );
+}
+
 #[test]
 fn the_limit_of_memory_is_one_that_bites() {
     let directory = TempDir::new().unwrap();
