@@ -192,6 +192,8 @@ fn numbers_at_the_edge_of_their_types_are_refused() {
     bombs.push(bomb("screen model rows", 2, "E0252"));
     let model = fixture("jobs/screen-model.toml");
     bombs.push(bomb(&format!("screen simulate {model} --seed 1 --trials 18446744073709551615"), 6, "E0636"));
+    let (job, data) = (fixture("jobs/titanic.toml"), fixture("data/titanic.csv"));
+    bombs.push(bomb(&format!("resplan simulate {job} {data} --seed 1 --trials 18446744073709551615"), 6, "E0647"));
     all_are_refused(&directory, &bombs);
 }
 

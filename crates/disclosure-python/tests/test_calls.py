@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import warnings
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -233,9 +234,30 @@ disclosure.Data(%r).learn_domain()
 """
 
 
-def test_what_a_fault_was_reading_is_not_said():
-    """A cell of the workbook is in a column beyond all numbers of 32 bits, which ends its reader."""
-    workbook = Path(__file__).resolve().parents[3] / "fixtures/corpus/packed/column-beyond-all.xlsx"
+def write_faulty_workbook(path: Path) -> None:
+    """Writes a workbook in a column beyond all numbers of 32 bits, which ends its reader."""
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+    def target(kind: str, name: str) -> str:
+        relation = f"<Relationship Id='rId1' Type='{relations}/{kind}' Target='{name}'/>"
+        return f"<Relationships>{relation}</Relationships>"
+
+    sheets = "<sheets><sheet name='s' sheetId='1' r:id='rId1'/></sheets>"
+    parts = {
+        "_rels/.rels": target("officeDocument", "xl/workbook.xml"),
+        "xl/workbook.xml": f"<workbook xmlns:r='{relations}'>{sheets}</workbook>",
+        "xl/_rels/workbook.xml.rels": target("worksheet", "worksheets/sheet1.xml"),
+        "xl/worksheets/sheet1.xml": "<worksheet><dimension ref='A1:ZZZZZZZZZZZZ1'/>"
+        "<sheetData></sheetData></worksheet>",
+    }
+    with zipfile.ZipFile(path, "w") as workbook:
+        for name, text in parts.items():
+            workbook.writestr(name, text)
+
+
+def test_what_a_fault_was_reading_is_not_said(tmp_path: Path):
+    workbook = tmp_path / "beyond.xlsx"
+    write_faulty_workbook(workbook)
     ended = subprocess.run([sys.executable, "-c", FAULTY % str(workbook)], capture_output=True, text=True)
     assert ended.returncode == 1 and "E0328" in ended.stderr, ended.stderr
     assert "a fault of the program at " in ended.stderr, ended.stderr

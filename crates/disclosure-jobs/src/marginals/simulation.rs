@@ -68,8 +68,9 @@ impl Ready {
     /// rows are counted, those beyond `rows_per_person` as well: the errors are those of the noise.
     ///
     /// # Errors
-    /// E0613 when a table is too large to be counted.
+    /// E0613 when a table is too large to be counted, E0647 for what would take too long.
     pub fn simulate(&self, trials: u64, seed: u64, observer: &dyn Observer) -> Result<SimulationDocument, JobError> {
+        check_steps(self, trials)?;
         let marginals = during(observer, "simulating", || simulate(self, trials, seed, observer))?;
         let answers: f64 = marginals.iter().map(|m| m.queries).sum();
         let mean_square: f64 = marginals.iter().map(|m| m.queries * m.variance_measured).sum::<f64>() / answers;
@@ -94,6 +95,20 @@ impl Ready {
         let written = sink.write_with(name, &mut |mut out| measured.write_to(&mut out).map_err(io::Error::other));
         written.map(drop)
     }
+}
+
+/// Most answers of all trials together: some hours.
+const MAX_STEPS: f64 = 1e11;
+
+/// Refuses what would take too long: the answers of each trial.
+fn check_steps(ready: &Ready, trials: u64) -> Result<(), JobError> {
+    let answers: f64 = ready.planned.plan.marginals().map(|marginal| marginal.queries).sum();
+    let steps = trials as f64 * answers;
+    if steps <= MAX_STEPS {
+        return Ok(());
+    }
+    let message = format!("the simulation would take {steps:.1e} steps; the limit is {MAX_STEPS:.0e}");
+    Err(JobError::new("E0647", message).next("request fewer trials or tables"))
 }
 
 /// Sums over the trials of one marginal: of its errors, of the mean squared error of each trial,

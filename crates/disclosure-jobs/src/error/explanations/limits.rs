@@ -83,9 +83,9 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     (
         "E0647",
-        "The simulation would take more than 10^11 steps: the number of trials times what is drawn (rows times \
-         columns), counted (every stored set or combination) and estimated. Request fewer trials or sets, or keep a \
-         lower order.",
+        "The simulation would take more than 10^11 steps: of reports, the number of trials times what is drawn (rows \
+         times columns), counted (every stored set or combination) and estimated; of marginals, the number of trials \
+         times the answers. Request fewer trials, sets or tables, or keep a lower order.",
     ),
     (
         "E0648",
