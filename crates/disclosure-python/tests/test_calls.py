@@ -117,7 +117,7 @@ def test_progress_is_told_and_may_stop_the_job():
         raise Enough
 
     with pytest.raises(Enough):
-        slow().simulate(ROWS, trials=10**7, seed=1, progress=stop)
+        slow().simulate(ROWS, trials=10**4, seed=1, progress=stop)
 
 
 INTERRUPTED = """
@@ -149,7 +149,7 @@ except KeyboardInterrupt as raised:
 CYCLE = 'margins=[["a0", "a1"], ["a1", "a2"], ["a2", "a3"], ["a0", "a3"]]'
 LONG = {
     "simulate": 'plan = disclosure.plan(up_to=2, rho=1.0, neighbours="add-remove", domain=domain(12, 40)); '
-    "begin(); plan.simulate(rows(200, 12, 40), trials=10**7, seed=1)",
+    "begin(); plan.simulate(rows(200, 12, 40), trials=10**5, seed=1)",
     # The plan was made by another call than the one that is stopped.
     "release": 'plan = disclosure.plan(up_to=3, rho=1.0, neighbours="add-remove", domain=domain(16, 8)); '
     "data = disclosure.Data(rows(10**6, 16, 8)); begin(); [plan.release(data) for _ in range(100)]",
