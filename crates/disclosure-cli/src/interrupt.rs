@@ -1,5 +1,6 @@
-//! Ctrl-C and a request to terminate. The job is asked to stop and to clean up; where it does not
-//! within 50 milliseconds (it waits for a pipe, a lock or a disk), this does it in its place.
+//! Ctrl-C, a request to terminate, and a terminal that closes. The job is asked to stop and to
+//! clean up; where it does not within 50 milliseconds (it waits for a pipe, a lock or a disk), this
+//! does it in its place.
 
 use std::process::ExitCode;
 #[cfg(unix)]
@@ -32,19 +33,29 @@ pub(crate) fn install() {
 
 #[cfg(unix)]
 fn listen() {
-    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     // A file that may not grow further is an error of its writer, not the end of the process.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let (ready, is_ready) = channel();
     // On its own thread: without one, signals end the process as they always do.
     let handle = move || {
-        let signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]);
+        let hang_up = Some(SIGHUP).filter(|_| ends_with_its_terminal());
+        let signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM].into_iter().chain(hang_up));
         drop(ready);
         signals.into_iter().for_each(|mut signals| signals.forever().for_each(|_| on_signal()));
     };
     if Builder::new().spawn(handle).is_ok() {
         let _: Result<(), _> = is_ready.recv();
     }
+}
+
+/// Whether the command was not started to outlive its terminal, as `nohup` starts it. Where the
+/// system does not say so, a terminal that closes ends the process as it always does.
+#[cfg(unix)]
+fn ends_with_its_terminal() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 0)
 }
 
 #[cfg(not(unix))]

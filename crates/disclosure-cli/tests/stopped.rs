@@ -97,7 +97,7 @@ fn a_command_that_waits_for_data_stops_and_leaves_nothing() {
     let bench = Bench::new();
     let (job, ledger) = (bench.write("spec.toml", &spec("")), ledger(&bench));
     let before = bench.names();
-    for signal in ["INT", "TERM"] {
+    for signal in ["INT", "TERM", "HUP"] {
         let words = ["resplan", "release", &job, "-", "-o", "out", "--ledger", &ledger];
         let mut running = Running::start(&bench, &words);
         running.child.stdin.as_mut().unwrap().write_all(ROWS.as_bytes()).unwrap();

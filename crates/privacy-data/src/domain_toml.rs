@@ -254,6 +254,13 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_domain_that_is_learnt_is_read_back() {
+        let labels = |column| (0..MAX_LEARNT_LABELS).map(move |number| format!("{column}.{number}"));
+        let file = DomainFile::of((0..128).map(|column| AttributeSpec::of_labels("x", labels(column))).collect());
+        assert!(DomainFile::parse(&file.to_toml()).is_ok_and(|read| read == file));
+    }
+
+    #[test]
     fn every_character_is_read_back_and_none_that_misleads_is_shown() {
         let file = |labels: Vec<String>| DomainFile::of(vec![AttributeSpec::of_labels("a", labels)]);
         let all: Vec<char> = ('\0'..=char::MAX).collect();

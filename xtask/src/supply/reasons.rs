@@ -56,6 +56,7 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ("thiserror", "errors without their boilerplate"),
     ("tokio", "the runtime of the workbench: one thread"),
     ("toml", "specifications"),
+    ("toml_parser", "how many values a specification has, before it is read"),
     ("tower", "requests to the workbench without a socket, in its tests"),
     ("unicode-normalization", "identifiers that are one text however they were typed"),
     ("unicode-width", "columns of tables that line up"),

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::{Claim, Entry, Held, Kind, NewFile, Opened, Storage};
@@ -97,7 +97,11 @@ impl Storage for FileSystem {
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+        if !fs::symlink_metadata(path)?.is_dir() {
+            return fs::remove_file(path);
+        }
+        // An empty directory goes without being opened, also at the limit of open files.
+        fs::remove_dir(path).or_else(|_| fs::remove_dir_all(path))
     }
 
     /// Other systems than Unix cannot open a directory, and need not.
@@ -114,7 +118,12 @@ impl Storage for FileSystem {
         if !matches!(self.look_at(path)?.kind, Kind::File | Kind::Directory) {
             return Ok(Claim::Taken);
         }
-        let Ok(file) = opening().read(true).open(path) else { return Ok(Claim::Unknown) };
+        let file = match opening().read(true).open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(Claim::Unknown),
+            // Such as the limit of open files: what could not be held might be left behind.
+            Err(error) => return Err(error),
+        };
         match file.try_lock() {
             Ok(()) if is_at(&file, path)? => Ok(Claim::Held(Box::new(LockedEntry { _file: file }))),
             Ok(()) | Err(TryLockError::WouldBlock) => Ok(Claim::Taken),
@@ -214,7 +223,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let held = file.metadata()?;
     match fs::symlink_metadata(path) {
         Ok(there) => Ok(there.dev() == held.dev() && there.ino() == held.ino()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
 }
@@ -257,7 +266,7 @@ mod tests {
         assert_eq!((mode(&file), mode(&directory)), (0o600, 0o700));
         FileSystem.set_mode(&file, 0o640).unwrap();
         assert_eq!(mode(&file), 0o640);
-        assert!(FileSystem.make_file(&file, None).is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists));
+        assert!(FileSystem.make_file(&file, None).is_err_and(|error| error.kind() == ErrorKind::AlreadyExists));
         assert_eq!(FileSystem.names_in(home.path()).unwrap().len(), 2);
     }
 }

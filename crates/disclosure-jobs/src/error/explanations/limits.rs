@@ -18,7 +18,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0614",
         "A specification, or a file that it names, is larger than 16 MiB, or a stored plan is larger than 1 GiB. \
-         Neither should be that large; check the path. Put long lists of labels in a domain file.",
+         Neither should be that large; check the path.",
     ),
     (
         "E0621",

@@ -2,6 +2,7 @@
 
 mod parts;
 
+use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
@@ -17,7 +18,7 @@ const MAX_FILE: u64 = 1 << 28;
 
 /// Text of a sheet that is held in any case. Each unpacked byte may add two to it: a row of one
 /// cell gets a separator for every other column, and a sheet of such rows would grow without end.
-const SMALL_TEXT: u64 = 1 << 24;
+const SMALL_TEXT: u64 = 1 << 23;
 
 /// Widest sheet: as many columns as a table has.
 const MAX_COLUMNS: u32 = 1 << 12;
@@ -128,8 +129,9 @@ struct Rows {
     /// The limit of sheets of this size, in bytes.
     most_bytes: u64,
     row: u32,
-    fields: Vec<String>,
-    width: usize,
+    /// The cells of the row that are not empty, by column.
+    cells: BTreeMap<u32, String>,
+    width: u32,
 }
 
 impl Rows {
@@ -146,31 +148,33 @@ impl Rows {
         while self.row < row {
             self.end_row()?;
         }
-        let column = column as usize;
-        if self.fields.len() <= column {
-            self.fields.resize(column + 1, String::new());
-        }
-        self.fields[column] = value;
+        self.cells.insert(column, value);
         Ok(())
     }
 
     /// Writes the row; the first one, which is the header, says how wide the others are.
     fn end_row(&mut self) -> Result<(), JobError> {
-        if self.row == 0 {
-            self.width = self.fields.len();
-        }
-        if self.fields.is_empty() {
+        let Some((last, _)) = self.cells.last_key_value() else {
             return Err(refused(format!("row {} is empty; remove it (the header must be row 1)", self.row + 1)));
+        };
+        let width = last + 1;
+        if self.row == 0 {
+            self.width = width;
         }
-        if self.fields.len() > self.width {
+        if width > self.width {
             let message = format!("row {} is wider than the header, which is row 1", self.row + 1);
             return Err(refused(message));
         }
-        self.fields.resize(self.width, String::new());
-        self.text
-            .extend_from_slice(csv_line(self.fields.iter().map(|field| CsvField::from(field.as_str()))).as_bytes());
+        let mut column = 0;
+        for (next, value) in &self.cells {
+            separate(&mut self.text, next - column);
+            column = *next;
+            self.text.extend_from_slice(csv_line([CsvField::from(value.as_str())]).trim_end_matches('\n').as_bytes());
+        }
+        separate(&mut self.text, self.width - width);
+        self.text.push(b'\n');
         self.check_size()?;
-        self.fields.clear();
+        self.cells.clear();
         self.row += 1;
         Ok(())
     }
@@ -188,9 +192,14 @@ impl Rows {
 
     /// The text; empty rows at the end of the sheet are no rows.
     fn finish(mut self) -> Result<Vec<u8>, JobError> {
-        if !self.fields.is_empty() {
+        if !self.cells.is_empty() {
             self.end_row()?;
         }
         Ok(self.text)
     }
+}
+
+/// As many separators, with nothing between them.
+fn separate(text: &mut Vec<u8>, separators: u32) {
+    text.resize(text.len() + separators as usize, b',');
 }
