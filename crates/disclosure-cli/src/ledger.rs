@@ -16,8 +16,9 @@ pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {
         LedgerCommand::Open { ledger, rho, neighbours, rows_per_person } => {
             let terms = LedgerTerms { neighbours, rows_per_person };
             FileLedger::create(named(&ledger)?, rho, terms, &mut system_rng()?)?;
+            let budget = if (1e-9..1e9).contains(&rho) { rho.to_string() } else { format!("{rho:e}") };
             say(&format!(
-                "Created {} with a budget of rho {rho}. Charge releases to it with --ledger {0}.",
+                "Created {} with a budget of rho {budget}. Charge releases to it with --ledger {0}.",
                 ledger.display()
             ));
             Ok(())

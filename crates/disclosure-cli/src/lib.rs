@@ -70,7 +70,7 @@ pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> E
             caught(|| run(args)).unwrap_or_else(|| Err(fault()))
         }
         // Help and version are asked for, and end in 0.
-        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(asked) if !asked.use_stderr() => files::print(asked.render().ansi().to_string().as_bytes()),
         Err(wrong) if !json => wrong.exit(),
         Err(wrong) => Err(error::invalid_command_line(&wrong)),
     };

@@ -160,6 +160,7 @@ fn numbers_at_the_edge_of_their_types_are_refused() {
     let mut bombs = vec![
         rho("1e308", "E0225"),
         rho("5e-324", "E0226"),
+        rho("1e-320", "E0226"),
         rho("1e400", "E0210"),
         rho("-1.0", "E0225"),
         rho("nan", "E0225"),

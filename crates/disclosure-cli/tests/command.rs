@@ -162,10 +162,11 @@ fn an_output_that_cannot_be_written_is_an_error_and_no_panic() {
     let bench = Bench::new();
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let job = fixture("jobs/titanic.toml");
-    for words in [vec!["explain", "E0301"], vec!["man"], vec!["resplan", "plan", job.to_str().unwrap()]] {
+    let plan = ["resplan", "plan", job.to_str().unwrap()];
+    for words in [&["explain", "E0301"][..], &["man"], &["--help"], &["--version"], &plan] {
         let run = |out: bool| {
             let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("disclosure"));
-            command.args(&words).current_dir(bench.path("."));
+            command.args(words).current_dir(bench.path("."));
             if out { command.stdout(full()).output() } else { command.stderr(full()).output() }.unwrap()
         };
         assert_eq!(run(true).status.code(), Some(1), "{words:?}");

@@ -1,6 +1,6 @@
 //! A release of the command: a static binary for each target that this machine can build, with its
-//! manual, completions, a package for Debian, a container file, the Python wheel, the list of what
-//! is in it and digests; each binary tried in an empty root.
+//! manual, completions, the licences of what is in it, a package for Debian, a container file, the
+//! Python wheel, the list of what is in it and digests; each binary tried in an empty root.
 //!
 //! Nothing of it depends on the folder or the time it is made in. What this machine cannot build or
 //! try is said and left out.
@@ -80,6 +80,7 @@ fn release(root: &Path, target: &str, binary: &Path, output: &Path, words: Optio
     for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         write(&folder.join(file), &read(&root.join(file))?)?;
     }
+    write(&folder.join(package::OTHERS), supply::notices(root)?.as_bytes())?;
     package::words(&folder, target, words)?;
     trial::alone(&folder.join("disclosure"), target)?;
     package::archive(output, &name)?;

@@ -55,16 +55,28 @@ pub(super) fn archive(output: &Path, name: &str) -> Result<(), Error> {
     step(&shell, output)
 }
 
+/// The licences of the crates that are in the binary.
+pub(super) const OTHERS: &str = "LICENSES-OF-OTHERS";
+
 /// Where the files of a folder go on a machine with Debian.
-const PLACES: [(&str, &str); 7] = [
+const PLACES: [(&str, &str); 8] = [
     ("disclosure", "usr/bin/disclosure"),
     ("disclosure.1", "usr/share/man/man1/disclosure.1"),
     ("disclosure.bash", "usr/share/bash-completion/completions/disclosure"),
     ("_disclosure", "usr/share/zsh/vendor-completions/_disclosure"),
     ("disclosure.fish", "usr/share/fish/vendor_completions.d/disclosure.fish"),
     ("LICENSE-MIT", "usr/share/doc/disclosure/copyright"),
+    (OTHERS, "usr/share/doc/disclosure/licenses-of-others"),
     ("CHANGELOG.md", "usr/share/doc/disclosure/changelog"),
 ];
+
+/// What stands above the text of one of our two licences in the package for Debian.
+const COPYRIGHT: &str = "\
+disclosure, from https://github.com/disclosure-rs/disclosure, can be used under the Apache License,
+Version 2.0 (/usr/share/common-licenses/Apache-2.0), or under the MIT licence below. The licences of
+the crates that are in it stand in licenses-of-others.gz beside this file.
+
+";
 
 /// A package for Debian, where its tools are.
 pub(super) fn debian(output: &Path, folder: &Path, target: &str) -> Result<Option<PathBuf>, Error> {
@@ -79,9 +91,14 @@ pub(super) fn debian(output: &Path, folder: &Path, target: &str) -> Result<Optio
         make_directory(to.parent().unwrap_or(&tree))?;
         std::fs::copy(folder.join(from), &to).map_err(io(&to))?;
     }
+    let copyright = tree.join("usr/share/doc/disclosure/copyright");
+    let text = [COPYRIGHT.as_bytes(), &read(&copyright)?].concat();
+    write(&copyright, &text)?;
     make_directory(&tree.join("DEBIAN"))?;
     write(&tree.join("DEBIAN/control"), control(target).as_bytes())?;
-    let compressed = format!("gzip -9n {name}/usr/share/man/man1/* {name}/usr/share/doc/disclosure/changelog");
+    let compressed = format!(
+        "(cd {name}/usr/share && gzip -9n man/man1/* doc/disclosure/changelog doc/disclosure/licenses-of-others)"
+    );
     let built = format!("SOURCE_DATE_EPOCH=0 dpkg-deb --root-owner-group --build {name} {name}.deb");
     // Anyone who builds it may have another mask for new files.
     step(&format!("chmod -R u=rwX,go=rX {name} && {compressed} && {built}"), output)?;
@@ -89,10 +106,14 @@ pub(super) fn debian(output: &Path, folder: &Path, target: &str) -> Result<Optio
     Ok(Some(output.join(name + ".deb")))
 }
 
+/// Every package needs an address.
+const MAINTAINER: &str = "the disclosure authors <disclosure-rs@users.noreply.github.com>";
+
 fn control(target: &str) -> String {
     format!(
-        "Package: disclosure\nVersion: {}\nArchitecture: {}\nMaintainer: disclosure\nSection: science\n\
-         Priority: optional\nDescription: decide what may be published about people, and publish it\n",
+        "Package: disclosure\nVersion: {}\nArchitecture: {}\nMaintainer: {MAINTAINER}\nSection: science\n\
+         Priority: optional\nHomepage: https://github.com/disclosure-rs/disclosure\n\
+         Description: decide what may be published about people, and publish it\n",
         env!("CARGO_PKG_VERSION"),
         architecture(target)
     )

@@ -3,6 +3,7 @@
 //! `cargo deny` itself where it is installed.
 
 mod licence;
+mod notices;
 mod owners;
 mod page;
 mod reasons;
@@ -54,6 +55,8 @@ struct External {
     unsafe_lines: usize,
     /// How many authors its manifest names.
     authors: usize,
+    /// Where its package is unpacked.
+    folder: PathBuf,
     /// What it needs: names with versions.
     needs: BTreeSet<String>,
 }
@@ -95,6 +98,11 @@ pub(crate) fn run(root: &Path, args: &SupplyArgs) -> Result<(), Error> {
 /// The list of what is in the command, for a release.
 pub(crate) fn sbom(root: &Path) -> Result<String, Error> {
     sbom::of(root, &externals(root)?)
+}
+
+/// The licences of what is in the command, for a release.
+pub(crate) fn notices(root: &Path) -> Result<String, Error> {
+    notices::of(&externals(root)?)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
@@ -169,8 +177,8 @@ fn of_metadata(metadata: &Metadata) -> Result<Vec<External>, Error> {
         let users = nodes.values().filter(|node| node.dependencies.contains(&package.id));
         let (ours, others): (Vec<&Node>, Vec<&Node>) = users.copied().partition(|node| is_ours(&node.id));
         let name_of = |node: &&Node| packages[&node.id].name.to_string();
-        let folder = package.manifest_path.parent().map_or_else(PathBuf::new, |folder| folder.join("src").into());
-        let (lines, unsafe_lines) = sources::count(&folder);
+        let folder: PathBuf = package.manifest_path.parent().map_or_else(PathBuf::new, Into::into);
+        let (lines, unsafe_lines) = sources::count(&folder.join("src"));
         let needs = nodes[&package.id].dependencies.iter().filter_map(|id| packages.get(id));
         externals.push(External {
             name: package.name.to_string(),
@@ -183,6 +191,7 @@ fn of_metadata(metadata: &Metadata) -> Result<Vec<External>, Error> {
             lines,
             unsafe_lines,
             authors: package.authors.len(),
+            folder,
         });
     }
     externals.sort_by_key(External::key);
@@ -209,7 +218,7 @@ fn reached<'a>(from: &[&'a PackageId], nodes: &BTreeMap<&'a PackageId, &'a Node>
 mod tests {
     use super::*;
 
-    fn external(name: &str, members: &[&str]) -> External {
+    pub(super) fn external(name: &str, members: &[&str]) -> External {
         External {
             name: name.to_owned(),
             version: "1.0.0".to_owned(),
@@ -221,6 +230,7 @@ mod tests {
             lines: 10,
             unsafe_lines: 0,
             authors: 3,
+            folder: PathBuf::new(),
         }
     }
 

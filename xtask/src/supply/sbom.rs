@@ -100,6 +100,7 @@ mod tests {
             lines: 0,
             unsafe_lines: 0,
             authors: 1,
+            folder: std::path::PathBuf::new(),
         };
         let externals = [one("a", &["b@1.2.3", "test@1.2.3"], true), one("b", &[], true), one("test", &[], false)];
         let sums = BTreeMap::from([("a@1.2.3".to_owned(), "00ff".to_owned())]);

@@ -119,6 +119,10 @@ pub(crate) fn within_budget(
         if excess <= 1.0 {
             return Ok((variances, cost));
         }
+        if !excess.is_finite() {
+            // Numbers overflowed on the way here.
+            break;
+        }
         // Besides what the cost tells, the roundings may be missing that made this cost lower
         // than it would have been.
         scale *= excess * (1.0 + 2.0 / (1_u64 << VARIANCE_BITS) as f64);
