@@ -24,7 +24,10 @@ struct Ended {
 
 impl Running {
     fn start(bench: &Bench, words: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_disclosure"));
+        Self::start_by(Command::new(env!("CARGO_BIN_EXE_disclosure")), bench, words)
+    }
+
+    fn start_by(mut command: Command, bench: &Bench, words: &[&str]) -> Self {
         let command = command.current_dir(bench.path("")).env("COLUMNS", "400").args(words);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self { child: command.spawn().unwrap() }
@@ -97,7 +100,7 @@ fn a_command_that_waits_for_data_stops_and_leaves_nothing() {
     let bench = Bench::new();
     let (job, ledger) = (bench.write("spec.toml", &spec("")), ledger(&bench));
     let before = bench.names();
-    for signal in ["INT", "TERM", "HUP"] {
+    for signal in if ignores_hang_up() { &["INT", "TERM"][..] } else { &["INT", "TERM", "HUP"] } {
         let words = ["resplan", "release", &job, "-", "-o", "out", "--ledger", &ledger];
         let mut running = Running::start(&bench, &words);
         running.child.stdin.as_mut().unwrap().write_all(ROWS.as_bytes()).unwrap();
@@ -108,6 +111,30 @@ fn a_command_that_waits_for_data_stops_and_leaves_nothing() {
         assert_eq!(bench.names(), before, "nothing is left");
         assert_eq!(spent(&bench), 0.0);
     }
+}
+
+/// Whether these tests, and so what they start, outlive their terminal.
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.is_none_or(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & 1 != 0)
+}
+
+#[test]
+fn a_command_that_was_started_to_outlive_its_terminal_does() {
+    let bench = Bench::new();
+    let job = bench.write("spec.toml", &spec(""));
+    let before = bench.names();
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_disclosure")]);
+    let mut running = Running::start_by(command, &bench, &["resplan", "release", &job, "-", "-o", "out"]);
+    running.wait_for("a partial directory", || bench.names() != before);
+    running.signal("HUP");
+    std::thread::sleep(Duration::from_millis(200));
+    running.child.stdin.take().unwrap().write_all(ROWS.as_bytes()).unwrap();
+    let ended = running.ended();
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(bench.path("out").exists());
 }
 
 /// Whether a process handles SIGINT by itself, as far as the system tells.
