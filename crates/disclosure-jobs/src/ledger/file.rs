@@ -154,8 +154,8 @@ impl Ledger for FileLedger {
     /// And syncs the directory: after a charge that cannot be synced, nothing could be released.
     fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError> {
         drop(self.lock()?);
-        let directory = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let synced = self.storage.sync_directory(directory.unwrap_or(Path::new(".")));
+        let directory = Path::new(".").join(self.path.parent().unwrap_or(Path::new("")));
+        let synced = self.storage.sync_directory(&directory);
         synced.map_err(|source| LedgerError::System { path: self.path.clone(), source })?;
         self.read()?.check(request)
     }

@@ -34,6 +34,8 @@ fn a_line_says_what_it_was_charged_for_and_lines_of_earlier_versions_are_read() 
     assert_eq!((chain.charges().len(), &chain.charges()[0].subject), (1, &None));
     let many = ChargeSubject::new("t", None, (0..100).map(|n| vec![n.to_string()]));
     assert_eq!((many.tables.len(), many.more_tables), (64, 36));
+    let written = |subject: &ChargeSubject| serde_json::to_string(subject).unwrap();
+    assert!(written(&many).contains("\"more_tables\":36") && !written(&subject()).contains("more_tables"));
 }
 
 fn rng() -> ChaCha20Rng {
@@ -63,6 +65,20 @@ fn a_budget_is_never_exceeded_and_never_rounded_in_the_spenders_favour() {
         }
     }
     assert_eq!(FileLedger::at(&directory.path().join("ledger")).read().unwrap().charges().len(), 9);
+}
+
+/// The sum of the doubles nearest to 0.1 and 0.2 is between the one nearest to 0.3 and the next.
+#[test]
+fn sums_are_rounded_up_and_what_is_left_is_rounded_down() {
+    let mut ledger = MemoryLedger::new(0.3, TERMS, &mut rng()).unwrap();
+    let _ = ledger.charge(&request(0.1)).unwrap();
+    assert!(matches!(ledger.charge(&request(0.2)), Err(LedgerError::Exhausted { .. })));
+    let _ = ledger.charge(&request(0.2_f64.next_down())).unwrap();
+    assert_eq!((ledger.chain().budget(), ledger.chain().spent()), (0.3, 0.3));
+    let mut ledger = in_memory();
+    let _ = ledger.charge(&request(0.1)).unwrap();
+    // 1 less the double nearest to 0.1 is between two doubles, of which 0.9 is the upper one.
+    assert_eq!(ledger.chain().left(), 0.9_f64.next_down());
 }
 
 #[test]
@@ -128,6 +144,9 @@ fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
     assert!(!parse(&[open(1.0), charge(-5.0, DIGEST)]) && !parse(&[open(1.0), open(1.0)]));
     assert!(parse(&[open(1.0), charge(0.5, DIGEST), charge(0.5, DIGEST)]));
     assert!(!parse(&[open(1.0), charge(0.5, DIGEST), charge(0.500_000_1, DIGEST)]), "beyond the budget");
+    assert!(!parse(&[open(0.3), charge(0.1, DIGEST), charge(0.2, DIGEST)]), "beyond it by less than a double");
+    assert!(parse(&[open(1.0), charge(0.0, DIGEST)]) && !parse(&[open(1.0), charge(f64::NAN, DIGEST)]));
+    assert!(!parse(&[open(1.0), charge(f64::INFINITY, DIGEST)]), "no number of JSON");
     assert!(!parse(&[open(1.0), charge(0.5, "ab")]) && !parse(&[open(1.0), charge(0.5, &"é".repeat(32))]));
 }
 
