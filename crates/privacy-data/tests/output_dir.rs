@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-use privacy_data::{OutputDir, OutputError, write_atomic, write_atomic_with, write_private};
+use privacy_data::{FileOptions, OutputDir, OutputError, write_atomic, write_atomic_with, write_private};
 use tempfile::tempdir;
 
 fn entries(directory: &Path) -> Vec<String> {
@@ -108,12 +108,13 @@ fn names_that_leave_the_directory_or_hide_in_it_are_refused() {
     for name in bad {
         assert!(matches!(output.write(name, b"x"), Err(OutputError::FileName)), "{name:?}");
     }
+    output.write(&long[1..], b"longest").unwrap();
     output.write("a.csv", b"first").unwrap();
     for twice in ["a.csv", "A.CSV"] {
         assert!(matches!(output.write(twice, b"second"), Err(OutputError::FileTwice)));
     }
     output.commit().unwrap();
-    assert_eq!(entries(&home.path().join("release")), ["a.csv"]);
+    assert_eq!(entries(&home.path().join("release")), ["a.csv", &long[1..]]);
     assert_eq!(fs::read(home.path().join("release/a.csv")).unwrap(), b"first");
 }
 
@@ -206,6 +207,55 @@ fn a_private_file_is_for_its_owner_whatever_it_replaces() {
     set_mode(&path, 0o644);
     write_private(&path, b"newer").unwrap();
     assert_eq!((mode(&path), fs::read(&path).unwrap().as_slice()), (0o600, &b"newer"[..]));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_for_the_owner_in_a_directory_is_for_nobody_else() {
+    let home = tempdir().unwrap();
+    let target = home.path().join("release");
+    let mut output = OutputDir::create(&target).unwrap();
+    output.keep_for_owner("owner");
+    output.keep_for_owner("audit.json");
+    for folders in [&["owner", "deep"][..], &["other"], &[]] {
+        output.enter(folders).unwrap();
+        output.write("audit.json", b"{}").unwrap();
+        output.write("table.csv", b"1").unwrap();
+    }
+    output.commit().unwrap();
+    let is_open = |name: &str| mode(&target.join(name)) & 0o077 != 0;
+    let shut = ["owner", "owner/deep", "owner/deep/audit.json", "owner/deep/table.csv", "audit.json"];
+    assert_eq!(shut.map(is_open), [false; 5]);
+    assert_eq!(["other", "other/audit.json", "other/table.csv", "table.csv"].map(is_open), [true; 4]);
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_where_that_is_asked_for() {
+    let home = tempdir().unwrap();
+    let path = home.path().join("audit.json");
+    let new = FileOptions::default();
+    new.check(&path).unwrap();
+    new.write_with(&path, |file| file.write_all(b"first")).unwrap();
+    assert!(matches!(new.check(&path), Err(OutputError::Exists { .. })));
+    assert!(matches!(new.write_with(&path, |file| file.write_all(b"second")), Err(OutputError::Exists { .. })));
+    assert_eq!(fs::read(&path).unwrap(), b"first");
+    let again = FileOptions { replaces: true, ..new };
+    again.check(&path).unwrap();
+    again.write_with(&path, |file| file.write_all(b"third")).unwrap();
+    assert_eq!((fs::read(&path).unwrap(), entries(home.path())), (b"third".to_vec(), vec!["audit.json".to_owned()]));
+}
+
+#[test]
+fn what_a_writer_left_behind_goes_with_the_next_output_of_that_name() {
+    let home = tempdir().unwrap();
+    for left in [".out.12-0.partial", ".other.12-0.partial", ".out.partial"] {
+        fs::create_dir(home.path().join(left)).unwrap();
+        fs::write(home.path().join(left).join("table.csv"), b"1").unwrap();
+    }
+    OutputDir::create(&home.path().join("out")).unwrap().commit().unwrap();
+    // Elsewhere nobody can tell whether the writer is gone.
+    let kept = [".other.12-0.partial", ".out.partial", "out"];
+    assert!(cfg!(not(unix)) || entries(home.path()) == kept);
 }
 
 #[cfg(unix)]
