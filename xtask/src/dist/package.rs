@@ -50,7 +50,7 @@ fn speaker(folder: &Path, target: &str) -> Command {
 
 /// An archive with the same bytes whenever and by whomever it is made.
 pub(super) fn archive(output: &Path, name: &str) -> Result<(), Error> {
-    let fixed = "--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner";
+    let fixed = "--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX";
     let shell = format!("tar {fixed} -c {name} | gzip -9n > {name}.tar.gz");
     step(&shell, output)
 }
@@ -95,7 +95,7 @@ pub(super) fn debian(output: &Path, folder: &Path, target: &str) -> Result<Optio
     let text = [COPYRIGHT.as_bytes(), &read(&copyright)?].concat();
     write(&copyright, &text)?;
     make_directory(&tree.join("DEBIAN"))?;
-    write(&tree.join("DEBIAN/control"), control(target).as_bytes())?;
+    write(&tree.join("DEBIAN/control"), control(target, &tree)?.as_bytes())?;
     let compressed = format!(
         "(cd {name}/usr/share && gzip -9n man/man1/* doc/disclosure/changelog doc/disclosure/licenses-of-others)"
     );
@@ -109,14 +109,20 @@ pub(super) fn debian(output: &Path, folder: &Path, target: &str) -> Result<Optio
 /// Every package needs an address.
 const MAINTAINER: &str = "the disclosure authors <disclosure-rs@users.noreply.github.com>";
 
-fn control(target: &str) -> String {
-    format!(
+fn control(target: &str, tree: &Path) -> Result<String, Error> {
+    let mut bytes = 0;
+    for (_, place) in PLACES {
+        let path = tree.join(place);
+        bytes += std::fs::metadata(&path).map_err(io(&path))?.len();
+    }
+    Ok(format!(
         "Package: disclosure\nVersion: {}\nArchitecture: {}\nMaintainer: {MAINTAINER}\nSection: science\n\
          Priority: optional\nHomepage: https://github.com/disclosure-rs/disclosure\n\
-         Description: decide what may be published about people, and publish it\n",
+         Installed-Size: {}\nDescription: decide what may be published about people, and publish it\n",
         env!("CARGO_PKG_VERSION"),
-        architecture(target)
-    )
+        architecture(target),
+        bytes.div_ceil(1024)
+    ))
 }
 
 /// The container file, and an image where podman can build one.
@@ -145,17 +151,20 @@ mod tests {
         assert_eq!(super::super::TARGETS.map(architecture), ["amd64", "arm64"]);
     }
 
+    #[cfg(unix)]
     #[test]
     fn an_archive_has_the_same_bytes_whenever_it_is_made() {
         let place = tempfile::tempdir().unwrap();
-        let make = || {
+        let make = |mode: u32| {
             make_directory(&place.path().join("a")).unwrap();
             write(&place.path().join("a/file"), b"text").unwrap();
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            std::fs::set_permissions(place.path().join("a/file"), mode).unwrap();
             archive(place.path(), "a").unwrap();
             std::fs::read(place.path().join("a.tar.gz")).unwrap()
         };
-        let first = make();
+        let first = make(0o644);
         std::fs::remove_dir_all(place.path().join("a")).unwrap();
-        assert_eq!(make(), first);
+        assert_eq!(make(0o660), first);
     }
 }

@@ -53,8 +53,8 @@ struct External {
     needed_by: BTreeSet<String>,
     lines: usize,
     unsafe_lines: usize,
-    /// How many authors its manifest names.
-    authors: usize,
+    /// The authors that its manifest names.
+    authors: Vec<String>,
     /// Where its package is unpacked.
     folder: PathBuf,
     /// What it needs: names with versions.
@@ -190,7 +190,7 @@ fn of_metadata(metadata: &Metadata) -> Result<Vec<External>, Error> {
             needs: needs.map(|one| format!("{}@{}", one.name, one.version)).collect(),
             lines,
             unsafe_lines,
-            authors: package.authors.len(),
+            authors: package.authors.clone(),
             folder,
         });
     }
@@ -229,7 +229,7 @@ mod tests {
             needs: BTreeSet::new(),
             lines: 10,
             unsafe_lines: 0,
-            authors: 3,
+            authors: vec!["A <a@b.c>".to_owned(); 3],
             folder: PathBuf::new(),
         }
     }

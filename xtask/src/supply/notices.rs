@@ -1,9 +1,9 @@
 //! The licences of others whose code is in the command, in full, as they ask to be handed on.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use super::External;
+use super::licence::is_met;
 use crate::workspace::{self, Error};
 
 /// What is in every binary and in no lock file.
@@ -16,14 +16,19 @@ licence of which a text stands below, and the crates that follow.
 /// How a file of a crate begins that has a licence, or a notice that belongs to one.
 const NAMES: [&str; 6] = ["licen", "copying", "notice", "unlicense", "copyright", "authors"];
 
+const APACHE: &str = "Apache-2.0";
+
 /// The crates that are compiled into the command with their licences, then every text once.
 pub(super) fn of(externals: &[External]) -> Result<String, Error> {
     let mut list = String::from(ALWAYS) + "\n";
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for one in externals.iter().filter(|one| one.is_shipped) {
-        let found = texts_of(&one.folder)?;
-        let missing = if found.is_empty() { "; its package has no text of it" } else { "" };
-        list += &format!("{} {}: {}{missing}\n", one.name, one.version, one.licence);
+        let found = texts_of(one)?;
+        list += &format!("{} {}: {}", one.name, one.version, one.licence);
+        if found.is_empty() {
+            list += &format!("; its package has no text of it; by {}", one.authors.join(", "));
+        }
+        list.push('\n');
         for text in found {
             texts.entry(text).or_default().insert(one.name.clone());
         }
@@ -35,9 +40,10 @@ pub(super) fn of(externals: &[External]) -> Result<String, Error> {
     Ok(list)
 }
 
-/// The texts of the licence to choose, MIT where there is a choice, and notices.
-fn texts_of(folder: &Path) -> Result<Vec<String>, Error> {
-    let entries = std::fs::read_dir(folder).map_err(|source| Error::File { path: folder.to_owned(), source })?;
+/// The texts of a crate; without that of Apache, which is long, where MIT can be chosen instead.
+fn texts_of(one: &External) -> Result<Vec<String>, Error> {
+    let entries = std::fs::read_dir(&one.folder);
+    let entries = entries.map_err(|source| Error::File { path: one.folder.clone(), source })?;
     let mut files = Vec::new();
     for entry in entries.filter_map(Result::ok) {
         let name = entry.file_name().to_string_lossy().to_lowercase();
@@ -46,9 +52,8 @@ fn texts_of(folder: &Path) -> Result<Vec<String>, Error> {
         }
     }
     files.sort();
-    let has_choice = files.iter().any(|(name, _)| name.contains("mit"));
-    let is_other = |name: &str| name.starts_with("licen") && !name.contains("mit");
-    let chosen = files.iter().filter(|(name, _)| !(has_choice && is_other(name)));
+    let is_alone = files.iter().any(|(name, _)| name.contains("mit")) && is_met(&one.licence, &|name| name != APACHE);
+    let chosen = files.iter().filter(|(name, _)| !(is_alone && name.contains("apache")));
     chosen.map(|(_, path)| Ok(workspace::read(path)?.trim().replace('\r', ""))).collect()
 }
 
@@ -69,13 +74,20 @@ mod tests {
         write("a/NOTICE", "made by A");
         write("b/license.txt", "may be used");
         write("c/README.md", "no licence");
-        let one = |name: &str, is_shipped| External {
-            is_shipped,
+        write("e/LICENSE-MIT", "may be used");
+        write("e/LICENSE-UNICODE", "tables");
+        write("e/LICENSE-APACHE", "and this");
+        let one = |name: &str, licence: &str| External {
+            licence: licence.to_owned(),
             folder: place.path().join(name),
             ..super::super::tests::external(name, &[])
         };
-        let text = of(&[one("a", true), one("b", true), one("c", true), one("d", false)]).unwrap();
-        assert!(text.contains("\na, b\n\nmay be used\n") && text.contains("\na\n\nmade by A\n"), "{text}");
-        assert!(text.contains("c 1.0.0: MIT; its package has no text of it\n") && !text.contains("long"), "{text}");
+        let tests = External { is_shipped: false, ..one("d", "MIT") };
+        let both = one("e", "MIT AND Apache-2.0 AND Unicode-3.0");
+        let text = of(&[one("a", "MIT OR Apache-2.0"), one("b", "MIT"), one("c", "MIT"), tests, both]).unwrap();
+        assert!(text.contains("\na, b, e\n\nmay be used\n") && text.contains("\na\n\nmade by A\n"), "{text}");
+        assert!(text.contains("\ne\n\ntables\n") && text.contains("\ne\n\nand this\n"), "{text}");
+        assert!(text.contains("c 1.0.0: MIT; its package has no text of it; by A <a@b.c>"), "{text}");
+        assert!(!text.contains("long"), "{text}");
     }
 }

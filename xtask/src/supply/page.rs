@@ -41,7 +41,7 @@ fn part(heading: &str, words: &str, externals: &[&External], owners: &Owners) ->
             one.licence,
             one.unsafe_lines,
             one.lines,
-            one.authors,
+            one.authors.len(),
             owners.crates.get(&one.name).map(|owners| format!(" {owners}")).unwrap_or_default(),
             why(one)
         );

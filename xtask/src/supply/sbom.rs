@@ -99,7 +99,7 @@ mod tests {
             needs: needs.iter().map(|name| (*name).to_owned()).collect(),
             lines: 0,
             unsafe_lines: 0,
-            authors: 1,
+            authors: Vec::new(),
             folder: std::path::PathBuf::new(),
         };
         let externals = [one("a", &["b@1.2.3", "test@1.2.3"], true), one("b", &[], true), one("test", &[], false)];
