@@ -41,6 +41,10 @@ pub enum Error {
         /// What it is.
         got: f64,
     },
+    /// The marginals of the workload have more subsets than a choice can be made among. Name fewer
+    /// or smaller ones.
+    #[error("the marginals of the workload and their subsets are more than {}", crate::workload::MOST_CANDIDATES)]
+    TooManyCandidates,
     /// The marginals of the workload have more cells together than are allowed. Name fewer, or
     /// raise the limit.
     #[error("the marginals of the workload and their subsets have {cells:.3e} cells; the limit is {limit:.3e}")]

@@ -91,6 +91,19 @@ pub struct AdaptivePlan {
     pub(crate) stop: StopFlag,
 }
 
+/// Refuses a marginal that alone has too many cells with all its subsets, before they are listed:
+/// `prod (1 + n)` over its attributes, less one.
+fn within_limits(sizes: &[usize], workload: &[(AttrSet, u32)], limits: &PlanLimits) -> Result<(), Error> {
+    for (set, _) in workload {
+        let with_subsets = set.iter().filter_map(|attribute| sizes.get(attribute)).map(|&size| 1.0 + size as f64);
+        let cells = with_subsets.product::<f64>() - 1.0;
+        if cells > limits.cells {
+            return Err(Error::TooManyCells { cells, limit: limits.cells });
+        }
+    }
+    Ok(())
+}
+
 impl AdaptivePlan {
     /// Checks a specification.
     ///
@@ -106,11 +119,12 @@ impl AdaptivePlan {
         if domain.provenance() == Provenance::LearntFromData {
             return Err(Error::DomainLearntFromData);
         }
+        let sizes: Vec<usize> = domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
+        within_limits(&sizes, &spec.workload, limits)?;
         let candidates = candidates(domain.len(), &spec.workload)?;
         // The attributes that are measured first cost a round each.
         let first = candidates.iter().filter(|candidate| candidate.set.len() == 1).count();
         within("rounds", "at least the number of attributes", f64::from(rounds), rounds as usize >= first)?;
-        let sizes: Vec<usize> = domain.attributes().iter().map(|attribute| attribute.cardinality()).collect();
         let cells: f64 = candidates.iter().map(|candidate| cells_of(&sizes, candidate.set)).sum();
         if cells > limits.cells {
             return Err(Error::TooManyCells { cells, limit: limits.cells });

@@ -14,6 +14,9 @@ use crate::error::Error;
 /// Largest weight of a marginal: sums of them stay far below 64 bits.
 const MOST_WEIGHT: u32 = 1_000_000;
 
+/// Most candidates: every choice looks at all of them.
+pub(crate) const MOST_CANDIDATES: usize = 1 << 18;
+
 /// A marginal that may be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
@@ -33,26 +36,50 @@ pub(crate) fn candidates(attributes: usize, workload: &[(AttrSet, u32)]) -> Resu
         if !(1..=MOST_WEIGHT).contains(&weight) {
             return Err(Error::Weight { set, got: weight });
         }
-        for size in 1..=set.len() {
-            closure.extend(set.subsets_of_size(size));
-        }
+        close_under_subsets(&mut closure, set)?;
     }
     if closure.is_empty() {
         return Err(Error::EmptyWorkload);
     }
+    let shares = shares(attributes, workload);
     let mut candidates: Vec<Candidate> =
-        closure.into_iter().map(|set| Candidate { set, weight: weight(set, workload) }).collect();
+        closure.into_iter().map(|set| Candidate { set, weight: weight(set, &shares) }).collect();
     candidates.sort_by_key(|candidate| (candidate.set.len(), candidate.set));
     Ok(candidates)
+}
+
+/// Adds a set with its subsets that have an attribute. What is there has all of its own already.
+fn close_under_subsets(closure: &mut BTreeSet<AttrSet>, set: AttrSet) -> Result<(), Error> {
+    let mut open = vec![set];
+    while let Some(set) = open.pop() {
+        if set.is_empty() || !closure.insert(set) {
+            continue;
+        }
+        if closure.len() > MOST_CANDIDATES {
+            return Err(Error::TooManyCandidates);
+        }
+        open.extend(set.iter().map(|attribute| set.minus(AttrSet::single(attribute))));
+    }
+    Ok(())
 }
 
 /// Units of a weight.
 const WEIGHT_UNITS: f64 = 1024.0;
 
-/// `w_r`, rounded to units: the sensitivity of the scores follows from the rounded weights.
-fn weight(set: AttrSet, workload: &[(AttrSet, u32)]) -> u64 {
-    let shared = workload.iter().map(|&(other, weight)| u64::from(weight) * set.intersection(other).len() as u64);
-    (WEIGHT_UNITS * shared.sum::<u64>() as f64 / (set.len() as f64).sqrt()).round() as u64
+/// `sum over s of c_s [a in s]` of each attribute a.
+fn shares(attributes: usize, workload: &[(AttrSet, u32)]) -> Vec<u64> {
+    let mut shares = vec![0; attributes];
+    for &(set, weight) in workload {
+        set.iter().for_each(|attribute| shares[attribute] += u64::from(weight));
+    }
+    shares
+}
+
+/// `w_r`, rounded to units: the sensitivity of the scores follows from the rounded weights. What r
+/// shares with each s is a sum over its attributes.
+fn weight(set: AttrSet, shares: &[u64]) -> u64 {
+    let shared: u64 = set.iter().map(|attribute| shares[attribute]).sum();
+    (WEIGHT_UNITS * shared as f64 / (set.len() as f64).sqrt()).round() as u64
 }
 
 #[cfg(test)]
@@ -72,6 +99,9 @@ mod tests {
         {
             assert!(weights.contains(&expected), "{expected:?}");
         }
+        let first = |attributes| candidates(attributes, &[(AttrSet::first(attributes), 1)]);
+        assert_eq!(first(17).unwrap().len(), (1 << 17) - 1);
+        assert!([19, 128].iter().all(|&attributes| matches!(first(attributes), Err(Error::TooManyCandidates))));
         assert!(matches!(candidates(2, &[]), Err(Error::EmptyWorkload)));
         assert!(matches!(candidates(2, &[(AttrSet::EMPTY, 1)]), Err(Error::EmptyWorkload)));
         assert!(matches!(candidates(2, &[(single(2), 1)]), Err(Error::UnknownAttribute { .. })));
