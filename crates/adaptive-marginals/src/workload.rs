@@ -15,7 +15,7 @@ use crate::error::Error;
 const MOST_WEIGHT: u32 = 1_000_000;
 
 /// Most candidates: every choice looks at all of them.
-pub(crate) const MOST_CANDIDATES: usize = 1 << 18;
+pub(crate) const MOST_CANDIDATES: usize = 1 << 19;
 
 /// A marginal that may be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ mod tests {
         }
         let first = |attributes| candidates(attributes, &[(AttrSet::first(attributes), 1)]);
         assert_eq!(first(17).unwrap().len(), (1 << 17) - 1);
-        assert!([19, 128].iter().all(|&attributes| matches!(first(attributes), Err(Error::TooManyCandidates))));
+        assert!([20, 128].iter().all(|&attributes| matches!(first(attributes), Err(Error::TooManyCandidates))));
         assert!(matches!(candidates(2, &[]), Err(Error::EmptyWorkload)));
         assert!(matches!(candidates(2, &[(AttrSet::EMPTY, 1)]), Err(Error::EmptyWorkload)));
         assert!(matches!(candidates(2, &[(single(2), 1)]), Err(Error::UnknownAttribute { .. })));

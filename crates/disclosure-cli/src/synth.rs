@@ -76,6 +76,7 @@ pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     };
     let request = SynthesisRequest {
         rows: args.rows,
+        memory_bytes: args.limits.limits().memory_bytes,
         most_cells: args.max_cells,
         too_large,
         zeros: args.zero.clone(),

@@ -2,6 +2,7 @@
 
 use disclosure::resplan;
 
+use crate::error::JobError;
 use crate::observer::Observer;
 
 /// Limits on what a job plans, reads and writes. A job that exceeds one ends with E0611.
@@ -24,6 +25,30 @@ impl Default for Limits {
         Self { marginals: 1_000_000, answers: 2_000_000_000, memory_bytes: 8 << 30, planning_seconds: 600 }
     }
 }
+
+/// Beside the columns of synthetic rows, 4 bytes of each: what a draw sorts and shuffles them by.
+const COLUMNS_OF_A_DRAW: u64 = 6;
+
+/// The most synthetic rows that are drawn in so many bytes.
+pub(crate) fn rows_within(memory_bytes: u64, attributes: usize) -> u32 {
+    let each = 4 * (attributes as u64 + COLUMNS_OF_A_DRAW);
+    u32::try_from(memory_bytes / each).unwrap_or(u32::MAX).min(u32::MAX - 1)
+}
+
+/// Refuses to draw more rows than that.
+pub(crate) fn check_rows(rows: Option<u32>, most: u32) -> Result<(), JobError> {
+    match rows {
+        Some(rows) if rows > most => {
+            let message = format!("{rows} synthetic rows need more memory than the limit, which is for {most}");
+            Err(JobError::new("E0611", message).next("ask for fewer rows, or raise --max-memory"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is said where a measured total has more rows than are drawn.
+pub(crate) const FEWER_ROWS: &str =
+    "The rows are fewer than the measured total: that many would need more memory than the run was allowed.";
 
 impl Limits {
     /// The limits of a plan, and the flag that stops its making.

@@ -313,3 +313,23 @@ fn what_cannot_be_is_refused_with_a_code() {
     let job = AdaptiveJob::parse(&spec("up_to = 2\nmodel_cells = 100", 0.5), &MemoryFiles::default()).unwrap();
     assert!(job.plan(&small).unwrap_err().has_code("E0611"));
 }
+
+/// The number of rows depends on the data, so that a table of very many people may not end a run
+/// that is paid for: there are as many rows as memory is for, 40 bytes each here.
+#[test]
+fn no_more_rows_are_drawn_than_memory_is_for() {
+    let limits = Limits { memory_bytes: 40_000, ..Limits::default() };
+    let planned = |rows: &str| {
+        let spec = spec(&format!("up_to = 2\nmodel_cells = 100\ncount = \"n\"\n{rows}"), 50.0);
+        AdaptiveJob::parse(&spec, &MemoryFiles::default()).unwrap().plan(&limits)
+    };
+    let data = "sex,age,works,region,n\nf,young,no,n,4294967296\nm,young,yes,s,7\n";
+    let ready = planned("").unwrap().read(&CsvSource::bytes("rows.csv", data.as_bytes().to_vec()), &Silent).unwrap();
+    let released = ready.release(&mut Uncounted, &Silent, &mut rng(3)).unwrap();
+    let document = released.write(&mut MemorySink::default()).unwrap();
+    assert_eq!(document.rows, 1000);
+    assert!((document.measured_total - 4_294_967_303.0).abs() < 100.0, "{}", document.measured_total);
+    assert!(document.statements.iter().any(|said| said.contains("fewer than the measured total")));
+    assert!(planned("rows = 1000").is_ok());
+    assert!(planned("rows = 1001").is_err_and(|error| error.has_code("E0611")));
+}

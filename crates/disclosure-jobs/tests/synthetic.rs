@@ -238,3 +238,16 @@ fn shares(rows: &[Vec<String>], [one, other]: [usize; 2]) -> BTreeMap<(String, S
     }
     shares
 }
+
+/// Four columns of values and six of a draw, 4 bytes each: 40 a row.
+#[test]
+fn no_more_rows_are_drawn_than_memory_is_for() {
+    let request = SynthesisRequest { memory_bytes: 40_000, ..SynthesisRequest::default() };
+    let (document, lines) = synthesise(CHAIN, 50.0, &request);
+    assert_eq!((document.rows, lines.len()), (1000, 1001));
+    assert!(document.statements.iter().any(|said| said.contains("fewer than the measured total")));
+    let (document, _) = synthesise(CHAIN, 50.0, &SynthesisRequest { rows: Some(1000), ..request.clone() });
+    assert!(!document.statements.iter().any(|said| said.contains("fewer than the measured total")));
+    let asked = SynthesisRequest { rows: Some(1001), ..request };
+    assert!(measurement(CHAIN, 50.0).synthesise(&asked, &mut rng(9)).is_err_and(|error| error.has_code("E0611")));
+}

@@ -194,7 +194,14 @@ impl Measurement {
             (false, false) => TooLarge::Refuse,
         };
         let (document, rows) = run(py, progress.as_ref(), |_| {
-            let request = SynthesisRequest { rows, most_cells: max_cells, too_large, zeros, errors };
+            let request = SynthesisRequest {
+                rows,
+                most_cells: max_cells,
+                too_large,
+                zeros,
+                errors,
+                ..SynthesisRequest::default()
+            };
             let mut rng = system()?;
             let synthesis = self.with(|opened| opened.synthesise(&request, &mut rng))?;
             let mut sink = MemorySink::default();

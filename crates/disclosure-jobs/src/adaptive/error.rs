@@ -16,7 +16,9 @@ pub(super) fn named(error: Error, domain: &Domain) -> JobError {
             JobError::new("E0224", message)
         }
         Error::DomainLearntFromData => JobError::new("E0401", error.to_string()),
-        Error::TooManyCandidates => JobError::new("E0611", error.to_string()).next("request fewer or smaller marginals"),
+        Error::TooManyCandidates => {
+            JobError::new("E0611", error.to_string()).next("request fewer or smaller marginals")
+        }
         Error::TooManyCells { .. } => {
             JobError::new("E0611", error.to_string()).next("request fewer or smaller marginals, or raise --max-memory")
         }

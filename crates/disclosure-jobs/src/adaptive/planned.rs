@@ -10,7 +10,7 @@ use crate::budget::warnings;
 use crate::document::{Imprint, Titled};
 use crate::error::JobError;
 use crate::ledger::{ChargeRequest, ChargeSubject, LedgerTerms};
-use crate::limits::Limits;
+use crate::limits::{Limits, check_rows, rows_within};
 use crate::persons::PersonColumn;
 
 /// A job with its plan. No row was read, nothing was drawn or spent.
@@ -18,6 +18,8 @@ use crate::persons::PersonColumn;
 pub struct AdaptivePlanned {
     pub(super) details: Details,
     pub(super) plan: AdaptivePlan,
+    /// The most rows that memory is for.
+    pub(super) most_rows: u32,
 }
 
 impl AdaptiveJob {
@@ -26,14 +28,16 @@ impl AdaptiveJob {
     /// # Errors
     /// E0291 for a setting that is out of range, E0226 for a budget that leaves no exact noise,
     /// E0401 for a domain that was learnt from the data, E0611 for marginals that need more memory
-    /// than the limit.
+    /// than the limit, and for more rows than that.
     pub fn plan(self, limits: &Limits) -> Result<AdaptivePlanned, JobError> {
         let Self { details, spec } = self;
         let domain = details.columns.schema.domain().clone();
+        let most_rows = rows_within(limits.memory_bytes, domain.len());
+        check_rows(details.rows, most_rows)?;
         // Counts of candidates and tables of models take 8 bytes a cell.
         let cells = limits.memory_bytes as f64 / 8.0 - MODELS_IN_MEMORY * spec.model_cells;
         let plan = AdaptivePlan::new(domain.clone(), spec, &PlanLimits { cells: cells.max(0.0) });
-        Ok(AdaptivePlanned { details, plan: plan.map_err(|error| named(error, &domain))? })
+        Ok(AdaptivePlanned { details, plan: plan.map_err(|error| named(error, &domain))?, most_rows })
     }
 }
 

@@ -83,14 +83,14 @@ impl AdaptiveReady {
         let counted = self.persons.map(|persons| persons.counted_rows(&self.rows, rng)).transpose();
         let counted = counted.map_err(|error| receipt.spent(error))?;
         let rows = counted.as_ref().unwrap_or(&self.rows);
-        let AdaptivePlanned { details, plan: measured } = self.planned;
+        let AdaptivePlanned { details, plan: measured, most_rows } = self.planned;
         let (domain, rows_per_person) = (measured.domain().clone(), measured.spec().rows_per_person);
         let possible = measured.possible().clone();
         let workload = measured.spec().workload.iter().map(|&(set, _)| set).filter(|set| !set.is_empty()).collect();
         let measured = measured.with_stop(observer.stop_flag());
         let release = during(observer, "choosing and measuring", || measured.release(rows, rng));
         let release = release.map_err(|error| receipt.spent(named(error, &domain)))?;
-        let rows = rows_of(release.model(), details.rows, rng);
+        let rows = rows_of(release.model(), details.rows, most_rows, rng);
         Ok(AdaptiveReleased { details, plan, domain, possible, workload, release, rows, rows_per_person, receipt })
     }
 }

@@ -9,6 +9,7 @@ use super::plan_document::AdaptivePlanDocument;
 use super::released::{AdaptiveReleased, names};
 use crate::document::Imprint;
 use crate::error::JobError;
+use crate::limits::FEWER_ROWS;
 use crate::marginals::{ReleaseCost, TableFile};
 use crate::synthetic::FitSummary;
 
@@ -119,7 +120,7 @@ impl AdaptiveReleaseDocument {
         Ok(Self {
             schema: AdaptiveReleaseSchema::V1,
             promise: plan.promise.clone(),
-            statements: statements(plan),
+            statements: statements(plan, details.rows.is_none() && (rows.len() as f64) < model.total().round()),
             cost: ReleaseCost {
                 pcost: 2.0 * plan.rho,
                 rho: plan.rho,
@@ -152,7 +153,7 @@ impl AdaptiveReleaseDocument {
 }
 
 /// What rows and tables are, and what they are not.
-fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
+fn statements(plan: &AdaptivePlanDocument, has_fewer_rows: bool) -> Vec<String> {
     let mut statements = vec![
         format!(
             "The choice of the measured marginals, their noise and the rows together are {}.",
@@ -179,6 +180,7 @@ fn statements(plan: &AdaptivePlanDocument) -> Vec<String> {
                 .to_owned(),
         );
     }
+    statements.extend(has_fewer_rows.then(|| FEWER_ROWS.to_owned()));
     statements
 }
 

@@ -108,9 +108,10 @@ impl AdaptiveReleased {
     }
 }
 
-/// As many rows of a model as are asked for, by default as many people as it has.
-pub(super) fn rows_of(model: &Model, asked: Option<u32>, rng: &mut dyn CryptoRng) -> Rows {
-    let total = model.total().round().min(f64::from(u32::MAX - 1)) as u32;
+/// As many rows of a model as are asked for, by default as many people as it has, or as memory is
+/// for.
+pub(super) fn rows_of(model: &Model, asked: Option<u32>, most: u32, rng: &mut dyn CryptoRng) -> Rows {
+    let total = model.total().round().min(f64::from(most)) as u32;
     model.rows(asked.unwrap_or(total) as usize, rng)
 }
 

@@ -6,12 +6,16 @@ use synthetic_people::StructuralZero;
 
 use crate::error::JobError;
 use crate::input::meant_label;
+use crate::limits::Limits;
 
 /// How many rows, from how large a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynthesisRequest {
     /// How many rows; by default the measured total, rounded.
     pub rows: Option<u32>,
+    /// The most memory for rows, in bytes. More rows than fit are refused, and fewer are drawn than
+    /// a larger total that was measured.
+    pub memory_bytes: u64,
     /// The most cells of a table of the model.
     pub most_cells: u64,
     /// What happens if the planned marginals make the model too large.
@@ -37,9 +41,16 @@ pub enum TooLarge {
 }
 
 impl Default for SynthesisRequest {
-    /// As many rows as were measured, from tables of at most four million cells.
+    /// As many rows as were measured, in at most 8 GiB, from tables of at most four million cells.
     fn default() -> Self {
-        Self { rows: None, most_cells: 4_000_000, too_large: TooLarge::Refuse, zeros: Vec::new(), errors: false }
+        Self {
+            rows: None,
+            memory_bytes: Limits::default().memory_bytes,
+            most_cells: 4_000_000,
+            too_large: TooLarge::Refuse,
+            zeros: Vec::new(),
+            errors: false,
+        }
     }
 }
 

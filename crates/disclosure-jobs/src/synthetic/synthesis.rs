@@ -18,6 +18,7 @@ use super::model::{cell_variance, maximal, sizes, total};
 use super::request::SynthesisRequest;
 use super::unmeasured::{Simulated, unmeasured};
 use crate::error::JobError;
+use crate::limits::{FEWER_ROWS, check_rows, rows_within};
 use crate::sink::Sink;
 
 /// Probability that a bound on an error does not hold.
@@ -105,21 +106,26 @@ pub(crate) fn synthesise<R: Read + Seek>(
     let design = measured.design();
     let domain = design.domain().clone();
     let measured_total = total(&measured)?;
+    let most_rows = rows_within(request.memory_bytes, domain.len());
+    check_rows(request.rows, most_rows)?;
     let spec = ModelSpec {
         zeros: request.structural_zeros(&domain)?,
         most_cells: request.most_cells as f64,
         ..ModelSpec::new(sizes(&domain), measured_total)
     };
     let Fit { model, sets, given } = fit(&measured, &spec, request.too_large, rng)?;
-    let rows = request.rows.unwrap_or(measured_total.round().min(f64::from(u32::MAX - 1)) as u32);
+    let rows = request.rows.unwrap_or(measured_total.round().min(f64::from(most_rows)) as u32);
     let drawn = model.rows(rows as usize, rng);
     let simulated = Simulated { model: &model, spec: &spec, measurements: &given, rows: request.rows };
     let report = model.report();
     let holds = |set: AttrSet| sets.iter().any(|other| set.is_subset_of(*other));
     let unmeasured = if request.errors { unmeasured(design, &simulated, &drawn, &sets, rng)? } else { Vec::new() };
+    let mut statements = statements(promise.as_ref(), model.weighted_people().is_some(), request.errors);
+    let has_fewer_rows = request.rows.is_none() && f64::from(rows) < measured_total.round();
+    statements.extend(has_fewer_rows.then(|| FEWER_ROWS.to_owned()));
     let document = SyntheticDocument {
         schema: SyntheticSchema::V1,
-        statements: statements(promise.as_ref(), model.weighted_people().is_some(), request.errors),
+        statements,
         promise,
         rows,
         measured_total,
