@@ -10,6 +10,7 @@ use disclosure::privacy_core::rng;
 use disclosure_jobs::document::date_of;
 use disclosure_jobs::input::{CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, is_pipe, text_of};
 use disclosure_jobs::privacy_data::FileOptions;
+use disclosure_jobs::privacy_data::storage::retried;
 use disclosure_jobs::privacy_data::unfinished::finished;
 use disclosure_jobs::sink::FileSink;
 use rand_chacha::ChaCha20Rng;
@@ -26,7 +27,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(io::stdin().lock()));
     }
-    let file = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+    let file = File::open(path).and_then(|file| match retried(|| file.metadata())?.is_dir() {
         true => Err(io::Error::from(io::ErrorKind::IsADirectory)),
         false => Ok(file),
     });

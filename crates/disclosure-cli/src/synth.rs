@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use disclosure_jobs::marginals::Measurement;
 use disclosure_jobs::observer::during;
+use disclosure_jobs::sink::check_apart;
 use disclosure_jobs::synthetic::{
     SynthesisRequest, SyntheticDocument, SyntheticMarginal, TooLarge, UnmeasuredMarginal,
 };
@@ -67,6 +68,7 @@ pub(crate) struct SynthArgs {
 pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     let path = named(&args.measurement)?;
     let file = File::open(path).map_err(|source| Failure::reading(path, &source))?;
+    check_apart(Some(&args.output), [path])?;
     let output = args.write.file(&args.output)?;
     let mut measurement = Measurement::open(path, file, &args.limits.limits())?;
     let too_large = match (args.choose, args.weight) {

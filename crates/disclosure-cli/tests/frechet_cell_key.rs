@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::Bench;
+use crate::support::{Bench, fixture};
 use serde_json::Value;
 
 const DESIGN: &str = "[cell_key]\nmax_deviation = 5\nvariance = 3.0\nsmallest_published = 3\n";
@@ -219,7 +219,28 @@ fn the_total_is_judged_too() {
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(bench.path("bad.key"), std::fs::Permissions::from_mode(0o600)).unwrap();
     }
-    let run = bench.run(&["frechet", "perturb", &job, "-o", "out", "--secret-file", "bad.key"]);
+    let run = bench.run(&["frechet", "perturb", &job, "-o", "out", "--secret-file", "bad.key", "--register"]);
     assert!(run.code == 4 && run.err.contains("E0445"), "{} {} {}", run.code, run.out, run.err);
     assert!(!bench.names().contains(&"out".to_owned()));
+}
+
+/// Another design under the same secret would draw the same people again.
+#[test]
+fn a_registry_that_is_lost_is_not_made_again_without_a_word() {
+    let bench = Bench::new();
+    let job = fixture("jobs/frechet-cell-key.toml");
+    let perturb = |output: &str, word: &[&str]| {
+        let words = ["frechet", "perturb", job.to_str().unwrap(), "-o", output, "--secret-file", "key"];
+        bench.run(&[&words[..], word].concat())
+    };
+    assert_eq!(perturb("first", &["--new-secret"]).code, 0);
+    std::fs::remove_file(bench.path("key.registry")).unwrap();
+    let run = perturb("second", &[]);
+    assert!(run.code == 4 && run.err.contains("E0408") && run.err.contains("--register"), "{}", run.err);
+    assert!(!bench.path("second").exists());
+    assert_eq!(perturb("second", &["--register"]).code, 0);
+    assert_eq!(perturb("third", &[]).code, 0);
+    let within =
+        bench.run(&["frechet", "perturb", job.to_str().unwrap(), "-o", "o", "--secret-file", "o/key", "--new-secret"]);
+    assert!(within.code != 0 && within.err.contains("E0111") && !bench.path("o").exists(), "{}", within.err);
 }

@@ -190,3 +190,34 @@ fn no_memory_and_no_key_begin_where_everybody_can_remove_them() {
     set(&open, 0o755);
     assert_eq!(bench.run(&words).code, 0);
 }
+
+/// The key, its registry, the memory of reports, a measurement: what is lost with them is drawn
+/// again.
+#[test]
+fn no_output_takes_the_place_of_a_file_that_is_kept() {
+    let bench = Bench::new();
+    bench.write("s.toml", SCHEMA);
+    bench.write("people.csv", "city,who\na,p0\nb,p1\n");
+    bench.write("filter.toml", FILTER);
+    bench.write("visits.csv", "patient,town\n1,a\n");
+    let filter = ["lcf", "filter", "filter.toml", "visits.csv", "--secret-file", "key", "--new-secret"];
+    let encode = ["ldp", "encode", "s.toml", "people.csv", "--memory", "m", "--person", "who", "-o"];
+    assert_eq!(bench.run(&filter).code, 0);
+    assert_eq!(bench.run(&[&encode[..], &["r"]].concat()).code, 0);
+    let group = ["lcf", "group", "filter.toml", "visits.csv", "--secret-file", "key", "-o"];
+    std::os::unix::fs::symlink(bench.path("."), bench.path("link")).unwrap();
+    let kept = || ["key", "key.registry", "m"].map(|name| fs::read(bench.path(name)).unwrap());
+    let before = kept();
+    for words in [
+        [&filter[..], &["-o", "key"]].concat(),
+        [&filter[..], &["-o", "link/key"]].concat(),
+        [&filter[..], &["--audit", "./key.registry"]].concat(),
+        [&filter[..], &["-o", "x", "--audit", "./x"]].concat(),
+        [&group[..], &["key"]].concat(),
+        [&encode[..], &["m"]].concat(),
+    ] {
+        let (code, exit, _) = refused(&bench.run(&[&words[..], &["--force", "--json"]].concat()));
+        assert_eq!((code.as_str(), exit), ("E0200", 2), "{words:?}");
+        assert_eq!(kept(), before, "{words:?}");
+    }
+}

@@ -78,6 +78,12 @@ impl RegistryFile {
         Self { storage: Arc::clone(storage), path: registry_of(secret) }
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Admits a table, and records its publication. Nothing of the table may leave before.
     ///
     /// # Errors

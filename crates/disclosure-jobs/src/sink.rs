@@ -63,6 +63,22 @@ pub fn check_outside<'p>(output: &Path, kept: impl IntoIterator<Item = &'p Path>
     }
 }
 
+/// Refuses an output in the place of a file that the job keeps or reads, such as its key: the job
+/// would replace it, where it may replace a file at all.
+///
+/// # Errors
+/// E0200.
+pub fn check_apart<'p>(output: Option<&Path>, kept: impl IntoIterator<Item = &'p Path>) -> Result<(), JobError> {
+    let Some(output) = output.map(whole) else { return Ok(()) };
+    match kept.into_iter().find(|path| whole(path) == output) {
+        None => Ok(()),
+        Some(path) => {
+            let message = format!("{} is a file that the job keeps or reads, and an output as well", path.display());
+            Err(JobError::new("E0200", message).next("choose two files"))
+        }
+    }
+}
+
 /// A path from the root, its existing part without links.
 fn whole(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

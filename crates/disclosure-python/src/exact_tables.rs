@@ -74,17 +74,19 @@ fn exact_round<'py>(
 /// Perturbs a table with its totals by keys of a secret, whose registry admits the job before the
 /// call ends.
 #[pyfunction]
-#[pyo3(signature = (job, data, secret, new_secret, today, progress=None))]
+#[pyo3(signature = (job, data, secret, new_secret, register, today, progress=None))]
 fn exact_perturb<'py>(
     py: Python<'py>,
     job: JobText,
     data: Py<Data>,
     secret: PathBuf,
     new_secret: bool,
+    register: bool,
     today: String,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Written<'py>> {
     let data = data.get();
+    let registration = if new_secret || register { Registration::IfNone } else { Registration::Required };
     run_written(py, progress.as_ref(), |observer, made| {
         if new_secret {
             make_secret(&secret, observer, &mut system()?)?;
@@ -93,7 +95,7 @@ fn exact_perturb<'py>(
         let parsed = Job::parse(&job.text, &job.title, &job)?;
         let source = data.source(parsed.format(), observer)?;
         let perturbed = parsed.perturb(source.as_ref(), &key, observer)?.with_default_date(&today);
-        RegistryFile::beside(&secret).admit(&key, &perturbed.claim(), Registration::IfNone)?;
+        RegistryFile::beside(&secret).admit(&key, &perturbed.claim(), registration)?;
         Ok(json(&perturbed.write(made)?))
     })
 }

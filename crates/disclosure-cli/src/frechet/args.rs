@@ -189,6 +189,10 @@ pub(crate) struct PerturbArgs {
     /// data
     #[arg(long)]
     pub(crate) new_secret: bool,
+    /// Create the registry (KEY.registry) of a key that has none. It records the design and the
+    /// attributes of this job, which later jobs must match. --new-secret creates it as well
+    #[arg(long)]
+    pub(crate) register: bool,
     /// The directory to create; it must not exist, or must be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,

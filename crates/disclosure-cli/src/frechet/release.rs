@@ -7,7 +7,7 @@ use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
-use disclosure_jobs::sink::{DirectorySink, StoppableSink};
+use disclosure_jobs::sink::{DirectorySink, StoppableSink, check_outside};
 
 use super::args::{PerturbArgs, ReleaseArgs, RoundArgs};
 use super::load;
@@ -79,6 +79,8 @@ pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
 /// Perturbs a table with its totals by keys of a secret, asks the attacker, writes.
 pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
     let (observer, spec) = (Terminal, &args.job.spec);
+    let registry = RegistryFile::beside(&args.secret_file);
+    check_outside(&args.output, [args.secret_file.as_path(), registry.path()])?;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     if args.new_secret {
         make_secret(&args.secret_file, &AboutFiles, &mut system_rng()?)?;
@@ -86,7 +88,8 @@ pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
     let secret = read_secret(&args.secret_file)?;
     let perturbed = load::perturb(spec, &secret, &observer)?;
     let perturbed = perturbed.with_default_date(&today()).with_tables(args.tables.format());
-    RegistryFile::beside(&args.secret_file).admit(&secret, &perturbed.claim(), Registration::IfNone)?;
+    let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
+    registry.admit(&secret, &perturbed.claim(), registration)?;
     let document = perturbed.write(&mut sink)?;
     match args.job.json {
         true => print_json(&document)?,

@@ -1,6 +1,6 @@
 //! The five subcommands: files and the terminal around the jobs of `disclosure_jobs::filter`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use disclosure_jobs::answers::Answers;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
@@ -10,6 +10,7 @@ use disclosure_jobs::filter::{
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
+use disclosure_jobs::sink::check_apart;
 
 use rand::SeedableRng;
 use rand::rngs::SysRng;
@@ -26,8 +27,10 @@ use crate::observer::{AboutFiles, Terminal};
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
     let audit = args.audit.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
-    if args.audit.is_some() && absolute(args.audit.as_deref()) == absolute(args.output.as_deref()) {
-        return Err(Failure::new("E0200", "-o and --audit name the same file; choose two files"));
+    check_apart(args.output.as_deref(), args.audit.as_deref())?;
+    let (secret, registry) = (&args.job.secret_file, RegistryFile::beside(&args.job.secret_file));
+    for output in [&args.output, &args.audit] {
+        check_apart(output.as_deref(), [secret, registry.path()])?;
     }
     let job = read_job(&args.job.spec)?;
     let format = args.output.as_deref().map(|path| args.tables.format_of(path)).unwrap_or_default();
@@ -120,6 +123,8 @@ enum Audience {
 
 /// Stores the groups of one part of the data, with those of earlier parts.
 pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
+    let (secret, registry) = (&args.job.secret_file, RegistryFile::beside(&args.job.secret_file));
+    check_apart(Some(&args.output), [secret, registry.path()])?;
     let output = args.write.owner_file(&args.output)?;
     let (job, observer) = (read_job(&args.job.spec)?, Terminal);
     job.check_stored().map_err(|failure| failure.within(&args.job.spec))?;
@@ -168,8 +173,4 @@ fn decide(job: &Job, args: &JobArgs, audience: Audience) -> Result<Decided, Fail
         }
     }
     Ok(decided)
-}
-
-fn absolute(path: Option<&Path>) -> Option<PathBuf> {
-    path.and_then(|path| std::path::absolute(path).ok())
 }

@@ -9,6 +9,7 @@ use disclosure_jobs::reports::{
     Counting, EncodeDocument, EstimateOptions, Job, PlannedReports, SetRequest, SimulationOptions, StateDocument,
     estimate, merge, plan, read_state, simulate,
 };
+use disclosure_jobs::sink::check_apart;
 use serde::Serialize;
 
 use super::args::{AggregateArgs, EncodeArgs, EstimateArgs, Format, LdpCommand, MergeArgs, PlanArgs, SimulateArgs};
@@ -75,6 +76,7 @@ fn show<T: Serialize>(document: &T, json: bool, words: fn(&T) -> String) -> Resu
 
 fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
+    check_apart(Some(&args.output), args.memory.as_deref())?;
     let output = args.write.file(&args.output)?;
     warn(&job.warnings());
     let rounds = args.rounds();

@@ -10,6 +10,7 @@ use disclosure::resplan::{Error as ResplanError, StoredError};
 use privacy_data::{DataError, Defect, OutputError, SchemaError};
 use serde::{Deserialize, Serialize};
 
+use crate::input::is_damaged;
 use crate::ledger::LedgerError;
 use crate::regular::what_to_do;
 
@@ -107,7 +108,15 @@ impl JobError {
     /// A failure to open or read a file.
     #[must_use]
     pub fn reading(path: &Path, source: &io::Error) -> Self {
+        if is_damaged(source) {
+            return Self::damaged(source).within(path);
+        }
         Self::new("E0104", format!("{}: {source}", path.display()))
+    }
+
+    /// Compressed data that are none.
+    fn damaged(source: &io::Error) -> Self {
+        Self::new("E0328", source.to_string()).next("fetch the file again from its source, or compress it again")
     }
 
     /// Whether this is the end of a job whose stop flag was set.
@@ -275,6 +284,7 @@ impl From<DataError> for JobError {
             Defect::OtherFormat { format } if !matches!(*format, "a Parquet file" | "an Arrow file") => {
                 failure.next("save it as CSV or as a workbook (XLSX), and use that file")
             }
+            Defect::Read(source) if is_damaged(source) => Self::damaged(source),
             _ => failure,
         }
     }

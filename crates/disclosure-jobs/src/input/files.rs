@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use privacy_data::storage::retried;
+
 use crate::error::JobError;
 
 /// Most bytes of a domain file or of another text that a specification names: 16 MiB.
@@ -55,7 +57,7 @@ impl Files for FileSystem {
 
 /// Opens a file that is no directory.
 pub(super) fn open_file(path: &Path) -> Result<File, JobError> {
-    let file = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+    let file = File::open(path).and_then(|file| match retried(|| file.metadata())?.is_dir() {
         true => Err(io::Error::from(io::ErrorKind::IsADirectory)),
         false => Ok(file),
     });

@@ -29,6 +29,7 @@ pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, is_pipe, read_te
 pub use format::FormatSpec;
 pub(crate) use labels::TextLabels;
 pub use opened::{OpenedSource, SourceOpener, SourceRequest, data_named, file_in_address, is_address};
+pub(crate) use packed::is_damaged;
 pub use source::SourceSpec;
 pub use start::{job_skeleton, learn_spec};
 pub use stoppable::StoppableReader;

@@ -1,6 +1,9 @@
 //! Compressed files and workbooks as the text they hold.
 
-use std::io::{self, Cursor, Read};
+use std::cell::Cell;
+use std::fmt;
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
@@ -51,11 +54,67 @@ pub(super) fn packing<'a>(mut reader: impl Read + 'a) -> io::Result<(Packing, Bo
 }
 
 /// The text of a compressed stream: all members of a gzip file, all frames of a Zstandard file.
+/// Bytes that are neither end in an error that [`is_damaged`].
 pub(super) fn unpacked<'a>(packing: Packing, reader: Box<dyn Read + 'a>) -> Box<dyn Read + 'a> {
-    match packing {
-        Packing::Plain | Packing::Workbook => reader,
-        Packing::Gzip => Box::new(MultiGzDecoder::new(reader)),
-        Packing::Zstandard => Box::new(Frames { source: Some(reader), frame: None }),
+    let has_failed = Rc::new(Cell::new(false));
+    let source = Source { reader, has_failed: Rc::clone(&has_failed) };
+    let text: Box<dyn Read + 'a> = match packing {
+        Packing::Plain | Packing::Workbook => return source.reader,
+        Packing::Gzip => Box::new(MultiGzDecoder::new(source)),
+        Packing::Zstandard => Box::new(Frames { source: Some(source), frame: None }),
+    };
+    Box::new(Unpacked { text, packing, has_failed })
+}
+
+/// Bytes that no program has compressed.
+#[derive(Debug)]
+struct Damaged(Packing);
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the compressed data are damaged or incomplete")?;
+        match self.0 {
+            Packing::Zstandard => f.write_str(", or were compressed with a window above 128 MiB (zstd --long)"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Damaged {}
+
+/// Whether compressed data were read and are none.
+pub(crate) fn is_damaged(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Damaged>())
+}
+
+/// Compressed bytes, and whether they could not be read.
+struct Source<'a> {
+    reader: Box<dyn Read + 'a>,
+    has_failed: Rc<Cell<bool>>,
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer);
+        self.has_failed.set(read.is_err());
+        read
+    }
+}
+
+/// Their text. What a library says of bytes that it cannot unpack stays with it: it shows parts of
+/// them.
+struct Unpacked<'a> {
+    text: Box<dyn Read + 'a>,
+    packing: Packing,
+    has_failed: Rc<Cell<bool>>,
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.text.read(buffer).map_err(|error| match self.has_failed.get() {
+            true => error,
+            false => io::Error::new(ErrorKind::InvalidData, Damaged(self.packing)),
+        })
     }
 }
 
@@ -143,9 +202,24 @@ mod tests {
         let text = b"a,b\n1,2\n".repeat(9000);
         for whole in [gzip(&text), compress_to_vec(&text[..], CompressionLevel::Fastest)] {
             for kept in [whole.len() - 1, whole.len() / 2, 6] {
-                assert!(text_of(&whole[..kept]).is_err(), "{kept}");
+                assert!(is_damaged(&text_of(&whole[..kept]).unwrap_err()), "{kept}");
             }
         }
         assert_eq!(text_of(b"").unwrap(), b"");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_not_a_damaged_one() {
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::from(ErrorKind::PermissionDenied))
+            }
+        }
+        for whole in [gzip(b"a,b\n"), compress_to_vec(&b"a,b\n"[..], CompressionLevel::Fastest)] {
+            let (packing, reader) = packing(whole[..5].chain(Fails)).unwrap();
+            let error = unpacked(packing, reader).read_to_end(&mut Vec::new()).unwrap_err();
+            assert!(!is_damaged(&error), "{error}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use privacy_data::storage::open_without_waiting;
+use privacy_data::storage::{open_without_waiting, retried};
 
 use super::contents::contents;
 use super::error::PageError;
@@ -124,7 +124,7 @@ impl ReleaseDirectory {
     /// E0104 if there is nothing at `root`.
     pub fn open(root: impl Into<PathBuf>) -> Result<Self, JobError> {
         let root = root.into();
-        match fs::metadata(&root) {
+        match retried(|| fs::metadata(&root)) {
             Ok(_) => Ok(Self { root }),
             Err(source) => Err(JobError::reading(&root, &source)),
         }
@@ -136,11 +136,11 @@ impl ReleaseDirectory {
         let mut path = self.root.clone();
         for part in name.parent().into_iter().flat_map(Path::components) {
             path.push(part);
-            if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
+            if !retried(|| fs::symlink_metadata(&path)).is_ok_and(|found| found.is_dir()) {
                 return false;
             }
         }
-        fs::symlink_metadata(self.root.join(name)).is_ok_and(|found| found.is_file())
+        retried(|| fs::symlink_metadata(self.root.join(name))).is_ok_and(|found| found.is_file())
     }
 }
 
@@ -152,7 +152,7 @@ impl Files for ReleaseDirectory {
         }
         let file = open_without_waiting(&path).map_err(|source| JobError::reading(&path, &source))?;
         // Again, of the file that is open: the name may stand for another one by now.
-        match file.metadata() {
+        match retried(|| file.metadata()) {
             Ok(found) if found.is_file() => Ok(Box::new(file)),
             Ok(_) => Err(JobError::reading(&path, &io::Error::from(io::ErrorKind::NotFound))),
             Err(source) => Err(JobError::reading(&path, &source)),

@@ -141,6 +141,7 @@ def perturb(
     *,
     secret_file: Union[str, os.PathLike[str]],
     new_secret: bool = False,
+    register: bool = False,
     files: Files = None,
     progress: Progress = None,
 ) -> PerturbedRelease:
@@ -159,13 +160,17 @@ def perturb(
         one design and one list of attributes.
     new_secret : bool
         Make that file if it is not there. Keep it as long as the data.
+    register : bool
+        Make the registry of a secret that has none: otherwise such a secret is refused, since
+        another design may have been drawn under it. ``new_secret`` makes it as well.
 
     Raises
     ------
     SpecError
         E0234 for a design out of range, E0231 for a job that is not about one table.
     RefusedError
-        E0445 where a class would be known too closely, E0408 for a secret of another design.
+        E0445 where a class would be known too closely, E0408 for a secret of another design, or one without a
+        registry.
 
     Examples
     --------
@@ -182,7 +187,7 @@ def perturb(
     """
     with watching(progress) as callback:
         made = _core.exact_perturb(
-            core_job(job, files), core_data(data), os.fspath(secret_file), new_secret, today(), callback
+            core_job(job, files), core_data(data), os.fspath(secret_file), new_secret, register, today(), callback
         )
     return PerturbedRelease(*made)
 
