@@ -226,6 +226,50 @@ fn jobs_of_very_many_values_are_refused() {
     all_are_refused(&directory, &bombs);
 }
 
+/// What is listed or multiplied before it is used: queries, subsets, sums of a table of amounts.
+#[test]
+fn what_a_job_multiplies_is_counted_before_it_is_listed() {
+    let directory = TempDir::new().unwrap();
+    write(&directory, "q.csv", format!("a,b\n{}", "1,2\n".repeat(4_000_000)));
+    write(&directory, "h.csv", format!("a{0}\nb{0}\n", ";x;y".repeat(2_000_000)));
+    for (name, basis) in [("queries", "queries = 'q.csv'"), ("hierarchy", "hierarchy = 'h.csv'")] {
+        let attribute = format!("[[attribute]]\nname = 'z'\nlabels = ['a', 'b']\nbasis = {{ {basis} }}\n");
+        titanic_with(&directory, name, "[[attribute]]", &format!("{attribute}[[attribute]]"));
+    }
+    let head = "neighbours = 'add-remove'\n[privacy]\nrho = 0.5\n";
+    let attributes = |number: usize, size: usize| -> String {
+        (0..number).map(|name| format!("[[attribute]]\nname = 'a{name}'\nsize = {size}\n")).collect()
+    };
+    let all: Vec<String> = (0..40).map(|name| format!("'a{name}'")).collect();
+    let all = format!("marginals = [[{}]]\n{head}", all.join(","));
+    write(&directory, "subsets", format!("{all}{}", attributes(40, 2)));
+    write(&directory, "subsets-of-one", format!("{all}{}", attributes(40, 1)));
+    write(&directory, "triples", format!("up_to = 3\n{head}{}", attributes(100, 100)));
+    let axes: Vec<String> = (0..10).map(|axis| format!("c{axis}")).collect();
+    let row = |number: usize| {
+        let codes: String = (0..10).map(|axis| format!("{},", (number * 7 + number / (axis + 1)) % 3)).collect();
+        format!("{codes}f{number},5\n")
+    };
+    let rows: String = (0..300).map(row).collect();
+    write(&directory, "amounts.csv", format!("{},firm,turnover\n{rows}", axes.join(",")));
+    let job = std::fs::read_to_string(fixture("jobs/magnitude-firms.toml")).unwrap();
+    let named = job.lines().find(|line| line.starts_with("axes = ")).unwrap();
+    let quoted: Vec<String> = axes.iter().map(|axis| format!("'{axis}'")).collect();
+    let job = job.replace(named, &format!("axes = [{}]", quoted.join(",")));
+    write(&directory, "amounts", job.replace("../data/firms.csv", "amounts.csv"));
+    all_are_refused(
+        &directory,
+        &[
+            bomb("resplan plan queries", 6, "E0611"),
+            bomb("resplan plan hierarchy", 6, "E0611"),
+            bomb("adaptive plan subsets", 6, "E0611"),
+            bomb("adaptive plan subsets-of-one", 6, "E0611"),
+            bomb("adaptive plan triples", 6, "E0611"),
+            bomb("magnitude plan amounts", 6, "E0640"),
+        ],
+    );
+}
+
 #[test]
 fn nesting_without_end_is_refused() {
     let directory = TempDir::new().unwrap();

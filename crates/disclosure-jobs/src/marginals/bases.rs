@@ -69,11 +69,13 @@ impl BasisParts {
                 Self { basis: QueryBasis::Hierarchical(Arc::new(nodes)), ..Self::default() }
             }
             BasisKind::Hierarchy { file } => {
-                let (nodes, texts) = parse_file(files, &directory.join(file), |text| read_hierarchy(text, labels))?;
+                let (nodes, texts) =
+                    parse_file(files, &directory.join(file), PATH, |text| read_hierarchy(text, labels))?;
                 Self { basis: QueryBasis::Hierarchical(Arc::new(TreeNodes::new(nodes)?)), names: None, texts }
             }
             BasisKind::Queries { file } => {
-                let (queries, texts) = parse_file(files, &directory.join(file), |text| read_queries(text, labels))?;
+                let (queries, texts) =
+                    parse_file(files, &directory.join(file), QUERY, |text| read_queries(text, labels))?;
                 let QueryFile { names, rows } = queries;
                 let matrix = Array2::from_shape_vec((rows.len(), labels.len()), rows.concat());
                 let matrix = matrix.expect("every row has a number for each category");
@@ -91,13 +93,42 @@ impl BasisParts {
     }
 }
 
+/// Most memory for what a file says, in bytes.
+const MOST_BYTES: usize = 48_000_000;
+/// What a line and a field of a file of queries take: a name twice, and a number in two tables.
+const QUERY: (usize, usize) = (220, 16);
+/// The same of a hierarchy: every field is a name.
+const PATH: (usize, usize) = (100, 230);
+
+/// Refuses a text whose lines and fields take too much.
+fn check_size(text: &str, (line, field): (usize, usize)) -> Result<(), JobError> {
+    let mut bytes = 0;
+    let is_too_large = text.bytes().any(|byte| {
+        bytes += match byte {
+            b'\n' => line + field,
+            b',' | b';' => field,
+            _ => 0,
+        };
+        bytes > MOST_BYTES
+    });
+    match is_too_large {
+        true => {
+            let message = format!("what the file asks takes more than {} MB of memory", MOST_BYTES / 1_000_000);
+            Err(JobError::new("E0611", message).next("ask fewer queries, or make the categories fewer"))
+        }
+        false => Ok(()),
+    }
+}
+
 /// A file that a basis names: what it says, and its text.
 fn parse_file<T>(
     files: &dyn Files,
     path: &Path,
+    each: (usize, usize),
     parse: impl FnOnce(&[u8]) -> Result<T, DataError>,
 ) -> Result<(T, String), JobError> {
     let text = read_text(files, path)?;
+    check_size(&text, each).map_err(|error| error.within(&files.shown(path)))?;
     let parsed = parse(text.as_bytes()).map_err(|error| JobError::from(error).within(&files.shown(path)))?;
     Ok((parsed, text))
 }

@@ -15,7 +15,7 @@
 use crate::error::Error;
 
 /// Coefficients that are held, at most: a third of a gigabyte.
-const MOST_COEFFICIENTS: usize = 40 << 20;
+pub(crate) const MOST_COEFFICIENTS: usize = 40 << 20;
 
 /// Where a cell is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

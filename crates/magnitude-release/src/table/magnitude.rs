@@ -60,8 +60,10 @@ impl MagnitudeTable {
     /// Adds up the records.
     ///
     /// # Errors
-    /// [`Error::Negative`], [`Error::NoSuchCell`] and [`Error::TooLarge`].
+    /// [`Error::Negative`], [`Error::NoSuchCell`], [`Error::TooLarge`] and
+    /// [`Error::TooLargeProgram`].
     pub fn from_records(cube: Cube, records: &[Record]) -> Result<Self, Error> {
+        cube.check_program()?;
         let mut cells = vec![Vec::new(); cube.cells()];
         let mut total = 0_i64;
         for record in records {
