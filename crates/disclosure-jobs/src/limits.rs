@@ -29,7 +29,7 @@ impl Default for Limits {
 /// Beside the columns of synthetic rows, 4 bytes of each: what a draw sorts and shuffles them by.
 const COLUMNS_OF_A_DRAW: u64 = 6;
 
-/// The most synthetic rows that are drawn in so many bytes.
+/// The most synthetic rows that are drawn in this memory.
 pub(crate) fn rows_within(memory_bytes: u64, attributes: usize) -> u32 {
     let each = 4 * (attributes as u64 + COLUMNS_OF_A_DRAW);
     u32::try_from(memory_bytes / each).unwrap_or(u32::MAX).min(u32::MAX - 1)
