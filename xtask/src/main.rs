@@ -14,6 +14,7 @@ mod documents;
 mod engines;
 mod fixtures;
 mod fuzz;
+mod lines;
 mod links;
 mod manifests;
 mod mbi;
@@ -70,6 +71,8 @@ enum Command {
     Mbi,
     /// Any bytes for every parser, for a time: mutants of fixtures/corpus/
     Fuzz(fuzz::FuzzArgs),
+    /// Which lines the tests run, from an LCOV file
+    Lines(lines::LinesArgs),
     /// Small errors in the code, one at a time, which the tests have to notice
     Mutants(mutants::MutantsArgs),
     /// Every crate of others, with its reason, its licence and its share of unsafe code: writes
@@ -161,6 +164,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Web(args) => web::run(&root, args.picture),
         Command::Mbi => mbi::run(&root),
         Command::Fuzz(args) => fuzz::run(&root, &args),
+        Command::Lines(args) => lines::run(&root, &args),
         Command::Mutants(args) => mutants::run(&root, &args),
         Command::Supply(args) => supply::run(&root, &args),
         Command::Dist(args) => dist::run(&root, &args),
