@@ -62,7 +62,11 @@ pub(crate) fn run(root: &Path, args: &DistArgs) -> Result<(), Error> {
             std::fs::copy(&file, output.join(file.file_name().unwrap_or_default())).map_err(io(&file))?;
         }
     }
-    write(&output.join("disclosure.cdx.json"), supply::sbom(root)?.as_bytes())?;
+    for shipped in [supply::COMMAND].into_iter().chain(args.only.is_none().then_some(supply::WHEEL)) {
+        write(&output.join(format!("{}.cdx.json", shipped.name)), supply::sbom(root, shipped)?.as_bytes())?;
+        let licences = format!("{}.{}", shipped.name, package::OTHERS);
+        write(&output.join(licences), supply::notices(root, shipped)?.as_bytes())?;
+    }
     sums(&output)
 }
 
@@ -80,7 +84,7 @@ fn release(root: &Path, target: &str, binary: &Path, output: &Path, words: Optio
     for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         write(&folder.join(file), &read(&root.join(file))?)?;
     }
-    write(&folder.join(package::OTHERS), supply::notices(root)?.as_bytes())?;
+    write(&folder.join(package::OTHERS), supply::notices(root, supply::COMMAND)?.as_bytes())?;
     package::words(&folder, target, words)?;
     trial::alone(&folder.join("disclosure"), target)?;
     package::archive(output, &name)?;

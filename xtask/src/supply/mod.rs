@@ -24,7 +24,19 @@ use crate::workspace::{self, Error};
 const PAGE: &str = "docs/dependencies.md";
 /// The platform whose crates are listed: others add what their systems need.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
-const COMMAND: &str = "disclosure-cli";
+/// What a release has: its name in it, its package, and the workspace of that.
+pub(crate) const COMMAND: Shipped = Shipped { name: "disclosure", package: "disclosure-cli", workspace: "." };
+pub(crate) const WHEEL: Shipped =
+    Shipped { name: "disclosure-python", package: "disclosure-python", workspace: "crates/disclosure-python" };
+
+/// A program or a library that is handed on with the crates that are compiled into it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shipped {
+    pub(crate) name: &'static str,
+    package: &'static str,
+    /// From the root.
+    workspace: &'static str,
+}
 
 #[derive(clap::Args)]
 pub(crate) struct SupplyArgs {
@@ -68,7 +80,7 @@ impl External {
 }
 
 pub(crate) fn run(root: &Path, args: &SupplyArgs) -> Result<(), Error> {
-    let externals = externals(root)?;
+    let externals = externals(root, COMMAND)?;
     let owners = match &args.owners {
         Some(day) => Owners::ask(root, &externals, day)?,
         None => Owners::kept(root)?,
@@ -88,21 +100,21 @@ pub(crate) fn run(root: &Path, args: &SupplyArgs) -> Result<(), Error> {
         }
     }
     if let Some(file) = &args.sbom {
-        write(file, &sbom::of(root, &externals)?)?;
+        write(file, &sbom::of(root, COMMAND, &externals)?)?;
         println!("wrote {}", file.display());
     }
     crate::report(&breaches)?;
     deny(root)
 }
 
-/// The list of what is in the command, for a release.
-pub(crate) fn sbom(root: &Path) -> Result<String, Error> {
-    sbom::of(root, &externals(root)?)
+/// The list of what is in something, for a release.
+pub(crate) fn sbom(root: &Path, shipped: Shipped) -> Result<String, Error> {
+    sbom::of(root, shipped, &externals(root, shipped)?)
 }
 
-/// The licences of what is in the command, for a release.
-pub(crate) fn notices(root: &Path) -> Result<String, Error> {
-    notices::of(&externals(root)?)
+/// The licences of what is in something, for a release.
+pub(crate) fn notices(root: &Path, shipped: Shipped) -> Result<String, Error> {
+    notices::of(&externals(root, shipped)?)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
@@ -156,21 +168,21 @@ fn required(root: &Path, words: &[&str]) -> Result<(), Error> {
     }
 }
 
-fn externals(root: &Path) -> Result<Vec<External>, Error> {
+fn externals(root: &Path, shipped: Shipped) -> Result<Vec<External>, Error> {
     let platform = CargoOpt::SomeFeatures(Vec::new());
     let words = ["--filter-platform".to_owned(), PLATFORM.to_owned(), "--locked".to_owned()];
+    let root = root.join(shipped.workspace);
     let metadata = MetadataCommand::new().current_dir(root).features(platform).other_options(words).exec()?;
-    of_metadata(&metadata)
+    Ok(of_metadata(&metadata, shipped.package))
 }
 
-fn of_metadata(metadata: &Metadata) -> Result<Vec<External>, Error> {
+fn of_metadata(metadata: &Metadata, of: &str) -> Vec<External> {
     let nodes: BTreeMap<&PackageId, &Node> =
         metadata.resolve.iter().flat_map(|resolve| &resolve.nodes).map(|node| (&node.id, node)).collect();
     let packages: BTreeMap<&PackageId, &Package> = metadata.packages.iter().map(|one| (&one.id, one)).collect();
     // By path: a member, or a crate of a workspace beside this one.
     let is_ours = |id: &PackageId| packages.get(id).is_some_and(|package| package.source.is_none());
-    let command: Vec<&PackageId> =
-        packages.values().filter(|one| one.name.as_str() == COMMAND).map(|one| &one.id).collect();
+    let command: Vec<&PackageId> = packages.values().filter(|one| one.name.as_str() == of).map(|one| &one.id).collect();
     let shipped = reached(&command, &nodes);
     let mut externals = Vec::new();
     for package in packages.values().filter(|one| !is_ours(&one.id) && nodes.contains_key(&one.id)) {
@@ -195,7 +207,7 @@ fn of_metadata(metadata: &Metadata) -> Result<Vec<External>, Error> {
         });
     }
     externals.sort_by_key(External::key);
-    Ok(externals)
+    externals
 }
 
 /// What is compiled for these, tests apart.

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
+use cargo_metadata::{CargoOpt, MetadataCommand};
 use serde::Deserialize;
 
-use super::{licence, sbom};
+use super::{WHEEL, licence, sbom};
 use crate::tidy::Breach;
 use crate::workspace::{self, Error, shown};
 
@@ -65,26 +65,29 @@ pub(super) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     let path = root.join(FILE);
     let text = workspace::read(&path)?;
     let deny: Deny = toml::from_str(&text).map_err(|source| Error::Toml { path, source: Box::new(source) })?;
-    let words = vec!["--locked".to_owned()];
-    let metadata =
-        MetadataCommand::new().current_dir(root).features(CargoOpt::AllFeatures).other_options(words).exec()?;
-    let crates = crates(&metadata);
-    let mut breaches = licences(&crates, &deny.licenses);
-    breaches.extend(versions(&crates, &deny.bans));
+    let here = crates(root)?;
+    let mut breaches = versions(&here, &deny.bans);
+    for crates in [here, crates(&root.join(WHEEL.workspace))?] {
+        breaches.extend(licences(&crates, &deny.licenses));
+    }
     for lock in workspace::files(root)?.iter().filter(|path| path.ends_with("Cargo.lock")) {
         breaches.extend(sources(&shown(lock, root), &sbom::locked(lock)?, &deny.sources));
     }
     Ok(breaches)
 }
 
-fn crates(metadata: &Metadata) -> Vec<Crate> {
+/// The crates of others in a workspace, whatever its features and the platform.
+fn crates(root: &Path) -> Result<Vec<Crate>, Error> {
+    let words = vec!["--locked".to_owned()];
+    let mut command = MetadataCommand::new();
+    let metadata = command.current_dir(root).features(CargoOpt::AllFeatures).other_options(words).exec()?;
     let others = metadata.packages.iter().filter(|one| one.source.is_some());
     let of_package = |one: &cargo_metadata::Package| Crate {
         name: one.name.to_string(),
         version: one.version.to_string(),
         licence: one.license.clone().unwrap_or_default(),
     };
-    others.map(of_package).collect()
+    Ok(others.map(of_package).collect())
 }
 
 fn licences(crates: &[Crate], rules: &Licences) -> Vec<Breach> {

@@ -1,4 +1,4 @@
-//! What is in the command, as a CycloneDX document. It has no time and no random number, so that
+//! What is in the command, or in the wheel, as a CycloneDX document. It has no time and no random number, so that
 //! two builds of one commit write the same.
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::External;
+use super::{External, Shipped};
 use crate::workspace::{self, Error};
 
 #[derive(serde::Deserialize)]
@@ -30,12 +30,12 @@ pub(super) fn locked(path: &Path) -> Result<Vec<Locked>, Error> {
     toml::from_str::<Lock>(&text).map(|lock| lock.package).map_err(failed)
 }
 
-pub(super) fn of(root: &Path, externals: &[External]) -> Result<String, Error> {
-    let checksums: BTreeMap<String, String> = locked(&root.join("Cargo.lock"))?
+pub(super) fn of(root: &Path, shipped: Shipped, externals: &[External]) -> Result<String, Error> {
+    let checksums: BTreeMap<String, String> = locked(&root.join(shipped.workspace).join("Cargo.lock"))?
         .into_iter()
         .filter_map(|one| Some((format!("{}@{}", one.name, one.version), one.checksum?)))
         .collect();
-    let mut text = serde_json::to_string_pretty(&document(externals, &checksums))?;
+    let mut text = serde_json::to_string_pretty(&document(shipped.name, externals, &checksums))?;
     text.push('\n');
     Ok(text)
 }
@@ -44,15 +44,18 @@ fn reference(key: &str) -> String {
     format!("pkg:cargo/{key}")
 }
 
-fn document(externals: &[External], checksums: &BTreeMap<String, String>) -> Value {
+fn document(name: &str, externals: &[External], checksums: &BTreeMap<String, String>) -> Value {
     let shipped: Vec<&External> = externals.iter().filter(|one| one.is_shipped).collect();
     let keys: std::collections::BTreeSet<String> = shipped.iter().map(|one| one.key()).collect();
+    let compiler = std::process::Command::new("rustc").arg("--version").output();
+    let compiler =
+        compiler.map_or_else(|_| String::new(), |said| String::from_utf8_lossy(&said.stdout).trim().to_owned());
     let main = json!({
-        "type": "application", "name": "disclosure", "version": env!("CARGO_PKG_VERSION"), "bom-ref": "disclosure",
+        "type": "application", "name": name, "version": env!("CARGO_PKG_VERSION"), "bom-ref": name,
         "licenses": [{ "expression": "MIT OR Apache-2.0" }],
     });
     let mut depends = vec![json!({
-        "ref": "disclosure",
+        "ref": name,
         "dependsOn": shipped.iter().filter(|one| !one.members.is_empty()).map(|one| reference(&one.key()))
             .collect::<Vec<_>>(),
     })];
@@ -64,7 +67,7 @@ fn document(externals: &[External], checksums: &BTreeMap<String, String>) -> Val
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
-        "metadata": { "component": main },
+        "metadata": { "component": main, "properties": [{ "name": "rustc", "value": compiler }] },
         "components": shipped.iter().map(|one| component(one, checksums)).collect::<Vec<_>>(),
         "dependencies": depends,
     })
@@ -104,7 +107,8 @@ mod tests {
         };
         let externals = [one("a", &["b@1.2.3", "test@1.2.3"], true), one("b", &[], true), one("test", &[], false)];
         let sums = BTreeMap::from([("a@1.2.3".to_owned(), "00ff".to_owned())]);
-        let document = document(&externals, &sums);
+        let document = document("disclosure", &externals, &sums);
+        assert!(document["metadata"]["properties"][0]["value"].as_str().is_some_and(|said| said.starts_with("rustc ")));
         assert_eq!(document["components"].as_array().map(Vec::len), Some(2), "tests are not shipped");
         assert_eq!(document["components"][0]["licenses"][0]["expression"], "MIT OR Apache-2.0");
         assert_eq!(document["components"][0]["hashes"][0]["content"], "00ff");
