@@ -1,5 +1,5 @@
-//! What is in the command, or in the wheel, as a CycloneDX document. It has no time and no random number, so that
-//! two builds of one commit write the same.
+//! What is in the command, or in the wheel, as a CycloneDX document. It has no time and no random
+//! number, so that two builds of one commit write the same.
 
 use std::collections::BTreeMap;
 use std::path::Path;
