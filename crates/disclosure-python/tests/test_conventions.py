@@ -98,7 +98,7 @@ RESULTS: dict[str, Callable[[Path], Any]] = {
     "exact plan": lambda _: exact.plan(table(), COUNTED),
     "exact": lambda _: exact.release(small(), MANY),
     "rounded": lambda _: exact.round(small(), MANY, base=3),
-    "perturbed": lambda tmp: exact.perturb(small(cell_key=DESIGN), MANY, secret_file=key(tmp)),
+    "perturbed": lambda tmp: exact.perturb(small(cell_key=DESIGN), MANY, secret_file=key(tmp), register=True),
     "amounts plan": lambda _: amounts.plan(ROOT / "jobs/magnitude-firms.toml", ROOT / "data/firms.csv"),
     "amounts": lambda _: amounts.release(ROOT / "jobs/magnitude-firms.toml", ROOT / "data/firms.csv"),
     "groups": lambda tmp: filter.filter(VISITED, {**MANY, "n": list(range(90))}, secret_file=key(tmp), register=True),

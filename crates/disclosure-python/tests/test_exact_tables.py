@@ -58,7 +58,7 @@ def test_the_same_people_have_the_same_number_from_every_source(titanic, jobs, t
     pl, secret = pytest.importorskip("polars"), key(tmp_path)
     path = jobs.parent / "data/titanic.csv"
     sources = [titanic, pl.DataFrame(titanic.to_dict("list")), path, titanic.sample(frac=1, random_state=1)]
-    found = [dict(disclosure.exact.perturb(jobs / "frechet-cell-key.toml", data, secret_file=secret).files) for data in sources]
+    found = [dict(disclosure.exact.perturb(jobs / "frechet-cell-key.toml", data, secret_file=secret, register=True).files) for data in sources]
     assert all(files == found[0] for files in found[1:]) and len(found[0]) == 6
 
 
@@ -67,7 +67,10 @@ def test_a_secret_is_for_one_design_and_nothing_is_given_under_another(titanic, 
         disclosure.exact.perturb(PERTURBED, titanic, secret_file=tmp_path / "nowhere")
     assert missing.value.code == "E0104"
     secret = key(tmp_path)
-    disclosure.exact.perturb(PERTURBED, titanic, secret_file=secret)
+    with pytest.raises(disclosure.RefusedError) as unregistered:
+        disclosure.exact.perturb(PERTURBED, titanic, secret_file=secret)
+    assert unregistered.value.code == "E0408"
+    disclosure.exact.perturb(PERTURBED, titanic, secret_file=secret, register=True)
     other = {**PERTURBED, "cell_key": {**DESIGN, "max_deviation": 6}}
     with pytest.raises(disclosure.RefusedError) as refused:
         disclosure.exact.perturb(other, titanic, secret_file=secret)

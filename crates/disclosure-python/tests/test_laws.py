@@ -93,7 +93,7 @@ def test_perturbed_tables_are_sticky_and_close(table, secret):
         path = key(Path(folder), secret)
         try:
             release, again = (
-                disclosure.exact.perturb(job(domain, [names], cell_key=design), rows, secret_file=path)
+                disclosure.exact.perturb(job(domain, [names], cell_key=design), rows, secret_file=path, register=True)
                 for rows in (frame, frame.sample(frac=1, random_state=len(frame)))
             )
         except disclosure.RefusedError as refused:

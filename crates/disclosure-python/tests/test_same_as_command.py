@@ -138,8 +138,10 @@ RELEASES: dict[str, tuple[list[object], Callable[[Path], Any]]] = {
         lambda folder: exact.release(folder / "small.toml", frame("titanic")),
     ),
     "perturbed": (
-        ["frechet", "perturb", JOBS / "frechet-cell-key.toml", "--secret-file", "FOLDER/key"],
-        lambda folder: exact.perturb(JOBS / "frechet-cell-key.toml", frame("titanic"), secret_file=folder / "key"),
+        ["frechet", "perturb", JOBS / "frechet-cell-key.toml", "--secret-file", "FOLDER/key", "--register"],
+        lambda folder: exact.perturb(
+            JOBS / "frechet-cell-key.toml", frame("titanic"), secret_file=folder / "key", register=True
+        ),
     ),
     "amounts": (["magnitude", "release", FIRMS], lambda folder: amounts.release(FIRMS, frame("firms"))),
 }

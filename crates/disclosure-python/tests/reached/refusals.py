@@ -105,7 +105,7 @@ def perturbed(tmp: Path) -> object:
     job = table('margins = [["religion", "age"]]')
     design = "[cell_key]\nmax_deviation = 4\nvariance = 3.0\nsmallest_published = 3\n"
     job = job.replace("tau = 0\nkappa = 20", "min_interval_width = 4\nmin_frequency = 1")
-    return exact.perturb(job.replace("[[attribute]]", design + "[[attribute]]", 1), COUNTED, secret_file=key(tmp))
+    return exact.perturb(job.replace("[[attribute]]", design + "[[attribute]]", 1), COUNTED, secret_file=key(tmp), register=True)
 
 
 def many_entries(_: Path) -> object:
