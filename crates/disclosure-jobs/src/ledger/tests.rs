@@ -145,6 +145,9 @@ fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
     assert!(parse(&[open(1.0), charge(0.5, DIGEST), charge(0.5, DIGEST)]));
     assert!(!parse(&[open(1.0), charge(0.5, DIGEST), charge(0.500_000_1, DIGEST)]), "beyond the budget");
     assert!(!parse(&[open(0.3), charge(0.1, DIGEST), charge(0.2, DIGEST)]), "beyond it by less than a double");
+    // What is spent is rounded up before the next charge, too.
+    let charges = [open(0.5), charge(0.1, DIGEST), charge(0.2, DIGEST), charge(0.2, DIGEST)];
+    assert!(!parse(&charges) && parse(&charges[..3]));
     assert!(parse(&[open(1.0), charge(0.0, DIGEST)]) && !parse(&[open(1.0), charge(f64::NAN, DIGEST)]));
     assert!(!parse(&[open(1.0), charge(f64::INFINITY, DIGEST)]), "no number of JSON");
     assert!(!parse(&[open(1.0), charge(0.5, "ab")]) && !parse(&[open(1.0), charge(0.5, &"é".repeat(32))]));
