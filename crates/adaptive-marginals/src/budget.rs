@@ -85,6 +85,16 @@ impl Budget {
         self.next
     }
 
+    /// The parameters of the first choice after this many measurements that nobody chose.
+    pub(crate) fn first_choice(&self, measurements: usize) -> Step {
+        let mut budget = self.clone();
+        for _ in 0..measurements {
+            let _ = budget.take_noise();
+        }
+        // Noise that is out of range is an error of the release, which has no first choice.
+        budget.take_round().ok().flatten().unwrap_or(self.next)
+    }
+
     /// What was spent so far, rounded up.
     pub(crate) fn used(&self) -> f64 {
         self.used

@@ -161,16 +161,18 @@ impl AdaptivePlan {
     }
 
     /// The parameter `sigma^2` of the noise of the first rounds, in counts squared: later ones have
-    /// as much or less.
+    /// as much or less. The last one has what is left, which may be less than a round.
     #[must_use]
     pub fn first_variance(&self) -> f64 {
         self.budget.next().sigma2.to_f64()
     }
 
-    /// The epsilon of the first choice: later ones have as much or more.
+    /// The epsilon of the first choice, which costs `epsilon^2 / 8` of the budget: later ones have
+    /// as much or more. The last one has what is left, which may be less than a round; with few
+    /// rounds the first choice is the last one.
     #[must_use]
     pub fn first_epsilon(&self) -> f64 {
-        self.budget.next().epsilon.to_f64()
+        self.budget.first_choice(self.first_attributes().count()).epsilon.to_f64()
     }
 
     /// How many cells the tables of all candidates have together: 8 bytes each while the budget is
@@ -184,6 +186,11 @@ impl AdaptivePlan {
     #[must_use]
     pub fn possible(&self) -> &PossibleCells {
         &self.possible
+    }
+
+    /// Which candidates are single attributes: they are measured first.
+    pub(crate) fn first_attributes(&self) -> impl Iterator<Item = usize> {
+        (0..self.candidates.len()).filter(|&place| self.candidates[place].set.len() == 1)
     }
 
     /// The marginals that may be measured.

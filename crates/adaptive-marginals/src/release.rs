@@ -146,12 +146,11 @@ impl AdaptivePlan {
         let mut budget = self.budget.clone();
         let measured = Measured::new(self.sizes.clone(), self.spec.zeros.clone(), total);
         let mut so_far = SoFar { measured, rounds: Vec::new(), possible: &self.possible };
-        let singles = self.candidates.iter().zip(&tables).filter(|(candidate, _)| candidate.set.len() == 1);
-        for (_, table) in singles {
+        for place in self.first_attributes() {
             self.check_stop()?;
             // There are as many rounds as attributes, and a round costs more than its noise.
             let Some(sigma2) = budget.take_noise() else { break };
-            so_far.measure(table, sigma2, None, rng)?;
+            so_far.measure(&tables[place], sigma2, None, rng)?;
         }
         let mut model = so_far.measured.fit(None, self.spec.fit)?;
         let mut choices = Choices::new(self.sizes.clone(), self.spec.model_cells);

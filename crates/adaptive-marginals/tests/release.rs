@@ -77,6 +77,18 @@ fn choices_and_noise_cost_at_most_the_budget() {
     }
 }
 
+/// Also where the first choice is the last round, and has more or less than a round of the middle.
+#[test]
+fn the_plan_states_the_epsilon_of_the_first_choice() {
+    for rounds in [5, 6, 7, 9, 16, 40] {
+        let spec = AdaptiveSpec { rounds: Some(rounds), ..spec(0.3, Neighbours::AddRemove) };
+        let plan = AdaptivePlan::new(people().domain().clone(), spec.clone(), &PlanLimits::default()).unwrap();
+        let release = release(spec, 4);
+        let first = release.rounds().iter().find_map(|round| round.epsilon);
+        assert_eq!(first, Some(plan.first_epsilon()), "{rounds} rounds");
+    }
+}
+
 /// More of the budget, less error; and an adaptive release is better than its first tables alone.
 #[test]
 fn errors_fall_with_the_budget() {
