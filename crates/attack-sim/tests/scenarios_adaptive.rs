@@ -22,6 +22,16 @@ fn few_trials_contradict_no_promise() {
     }
 }
 
+/// Six rounds share rho 2, and choices have 15 % of it.
+#[test]
+fn the_first_choice_is_held_to_its_own_part_of_the_budget() {
+    let entries = read("adaptive.toml", SCENARIOS).unwrap();
+    let entry = entries.iter().find(|entry| entry.attacker == "first-choice").unwrap();
+    let finding = built(entry, None).unwrap().run(2, entry.seed, Probability::new(1e-9).unwrap()).unwrap();
+    let claimed = finding.runs.attacker.claimed[1];
+    assert!((claimed - 0.15 * 2.0 / 6.0).abs() < 1e-6, "{claimed}");
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     for entry in read("adaptive.toml", SCENARIOS).unwrap() {

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha20Rng;
 use synthetic_people::{FitSpec, ModelSpec};
 
 use super::evidence::{self, ChoiceEvidence};
+use super::faults::{Fault, Parameters};
 use crate::prelude::*;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -45,19 +46,6 @@ struct Other {
     person: Vec<usize>,
     /// How many rows they have: at most as many as the first.
     rows: u32,
-}
-
-/// What is wrong with a release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Fault {
-    /// The marginal of largest error is chosen, without noise and without cost.
-    LargestErrorChosen,
-    /// Every round has the whole budget.
-    RoundsNotComposed,
-    /// The number of rows is taken for public since persons are replaced, whatever number of rows
-    /// each has.
-    RowsTakenForPublic,
 }
 
 /// A marginal that was chosen, the epsilon of the choice, and the variance of its noise.
@@ -106,8 +94,7 @@ impl NeighbouringInputs for Adaptive {
 
 impl Adaptive {
     fn released(&self, table: &TableSource, rng: &mut ChaCha20Rng) -> Result<Published, Error> {
-        let times = if self.fault == Some(Fault::RoundsNotComposed) { f64::from(self.spec.rounds) } else { 1.0 };
-        let release = self.spec.plan(table.domain(), times)?.release(table, rng).map_err(refused)?;
+        let release = self.spec.plan(table.domain(), self.fault)?.release(table, rng).map_err(refused)?;
         let mut chosen = release.rounds().iter().filter_map(|round| {
             Some(FirstChoice { set: round.set, epsilon: round.epsilon?, variance: round.variance })
         });
@@ -136,21 +123,30 @@ impl Adaptive {
 }
 
 impl Spec {
-    /// The plan, with the budget this many times.
-    fn plan(&self, domain: &Domain, times: f64) -> Result<AdaptivePlan, Error> {
-        let rho = Rho::new(self.rho * times).map_err(refused)?;
+    /// The plan, right or with a fault.
+    fn plan(&self, domain: &Domain, fault: Option<Fault>) -> Result<AdaptivePlan, Error> {
         let workload = AttrSet::first(self.sizes.len()).subsets_of_size(2).map(|pair| (pair, 1)).collect();
+        let rho = Rho::new(self.rho).map_err(refused)?;
         let usual = AdaptiveSpec::new(rho, self.neighbours(), workload);
+        let noise_share = self.noise_share.unwrap_or(usual.noise_share);
+        let right = Parameters { rho: self.rho, noise_share, rows_per_person: self.rows_per_person };
+        let parameters = right.with(fault, self.rounds);
         let steps = |fit: FitSpec| FitSpec { most_steps: self.fit_steps.unwrap_or(fit.most_steps), ..fit };
         let spec = AdaptiveSpec {
-            rows_per_person: self.rows_per_person,
+            rho: Rho::new(parameters.rho).map_err(refused)?,
+            rows_per_person: parameters.rows_per_person,
             rounds: Some(self.rounds),
-            noise_share: self.noise_share.unwrap_or(usual.noise_share),
+            noise_share: parameters.noise_share,
             fit: steps(usual.fit),
             last_fit: steps(usual.last_fit),
             ..usual
         };
         AdaptivePlan::new(domain.clone(), spec, &PlanLimits::default()).map_err(refused)
+    }
+
+    /// What the first choice costs by itself, by (A2): a part of the budget that the plan states.
+    fn first_choice_rho(&self, domain: &Domain) -> Result<f64, Error> {
+        Ok(self.plan(domain, None)?.first_epsilon().powi(2) / 8.0)
     }
 
     fn neighbours(&self) -> Neighbours {
@@ -219,8 +215,10 @@ pub(super) fn first_choice(blueprint: &Blueprint<'_>) -> Built {
         return Err(blueprint.refuse("`first` names the choice that means \"with\""));
     };
     let first: AttrSet = first.into_iter().collect();
+    // Only the choice is looked at, and it is charged a small part of the whole budget.
+    let claimed = inputs.spec.first_choice_rho(inputs.without.domain())?;
     blueprint.privacy_loss(
-        PrivacyLoss::Rho(inputs.spec.rho),
+        PrivacyLoss::Rho(claimed),
         |fault: Option<Fault>, has_person| Ok(inputs.release(fault, has_person)),
         move |published, _| published.first.is_some_and(|choice| choice.set == first),
     )
