@@ -26,6 +26,7 @@ mod supply;
 mod test_programs;
 mod tidy;
 mod validate;
+mod validate_numbers;
 mod validate_page;
 mod validate_report;
 mod wasm;

@@ -12,9 +12,13 @@ true value, with the error rate below. The value is a share, a mean or a privacy
 loss, the lower end is a bound over all attackers, and the interval is that of this attacker.
 **NotContradicted** means that the measured and the claimed values overlap *and* that the same
 attacker, with the same number of trials, did contradict the negative control: the same promise with
-a seeded fault. It does not mean proved. `cargo xtask validate --seeded-faults` seeds faults in the
-promises themselves, and reports how many are caught. [Known attacks](known-attacks.md) says which
-scenario runs which attack.
+a seeded fault. It does not mean proved. **Reached** is the lower end of a privacy loss over the
+claim: what this attacker showed with that many trials. At 0 % it showed no loss, and
+NotContradicted says no more than that the seeded fault was exposed. A privacy loss is also measured
+for people outside the data and for an attacker who does not look; if either is above 0, the claim
+is contradicted. `cargo xtask validate --seeded-faults` seeds faults in the promises themselves, and
+reports how many are caught. [Known attacks](known-attacks.md) says which scenario runs which
+attack.
 
 ";
 

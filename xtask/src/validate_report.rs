@@ -7,9 +7,12 @@ use std::process::Command;
 use attack_sim::audit::{Finding, Measurement};
 use serde::Serialize;
 
+use crate::validate_numbers::{ends, interval, of_negative_control, reached};
 use crate::validate_page::{CLAIMS, HEAD, later_sections};
 use crate::workspace::Error;
 use crate::wrap::{list_item, paragraph};
+
+const COLUMNS: usize = 9;
 
 /// A finding, and whether it is what it must be.
 pub(crate) struct Judgement {
@@ -51,6 +54,9 @@ struct Row<'a> {
     quantity: &'a str,
     claimed: [Option<f64>; 2],
     measured: [Option<f64>; 2],
+    /// Of a claimed loss above 0, the share that was shown; null where it has no bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reached: Option<Option<f64>>,
     /// Trials that said something of the quantity; null where all do, or none is needed.
     measured_in: Option<u64>,
     control: Run<'a>,
@@ -105,6 +111,7 @@ impl Judgement {
             quantity: &runs.attacker.of,
             claimed: finite(runs.attacker.claimed),
             measured: finite(runs.attacker.measured),
+            reached: self.finding.reached.map(|share| share.is_finite().then_some(share)),
             measured_in: runs.attacker.measured_in,
             control: Run::of(&runs.outsiders),
             blind: Run::of(&runs.blind),
@@ -121,7 +128,7 @@ impl Judgement {
         if self.finding.is_fault_exposed() { "Contradicted" } else { "NotContradicted" }
     }
 
-    fn cells(&self) -> [String; 8] {
+    fn cells(&self) -> [String; COLUMNS] {
         let Finding { about, runs, unit, verdict, trials, .. } = &self.finding;
         let unit = if runs.attacker.of.is_empty() { (*unit).to_owned() } else { runs.attacker.of.clone() };
         let verdict = format!("{}{}", verdict.name(), if self.is_as_it_must_be { "" } else { " (!)" });
@@ -143,6 +150,7 @@ impl Judgement {
             unit,
             claimed,
             interval(&runs.attacker),
+            reached(self.finding.reached),
             verdict,
             negative_control,
             trials,
@@ -150,33 +158,8 @@ impl Judgement {
     }
 }
 
-/// What was measured of a negative control, and of what where that is not what the row is about.
-fn of_negative_control(control: &Measurement, attacker: &Measurement) -> String {
-    if control.of == attacker.of && control.claimed == attacker.claimed {
-        return interval(control);
-    }
-    format!("{} {} (claimed {})", control.of, interval(control), ends(control.claimed))
-}
-
-fn interval(measurement: &Measurement) -> String {
-    ends(measurement.measured)
-}
-
-fn ends([low, high]: [f64; 2]) -> String {
-    let short = |end: f64| {
-        if end == 0.0 || (1e-3..1e6).contains(&end.abs()) { format!("{end:.4}") } else { format!("{end:.2e}") }
-    };
-    match (low.is_finite(), high.is_finite()) {
-        _ if low == high => short(low),
-        (true, false) => format!(">= {}", short(low)),
-        (false, true) => format!("<= {}", short(high)),
-        (false, false) => "any".to_owned(),
-        (true, true) => format!("{} to {}", short(low), short(high)),
-    }
-}
-
-const HEADINGS: [&str; 8] =
-    ["scenario", "kind", "measured is", "claimed", "measured", "verdict", "negative control", "trials"];
+const HEADINGS: [&str; COLUMNS] =
+    ["scenario", "kind", "measured is", "claimed", "measured", "reached", "verdict", "negative control", "trials"];
 
 impl Report {
     /// Verdicts that are not what they must be.
@@ -198,17 +181,17 @@ impl Report {
 
     /// A table for people.
     pub(crate) fn table(&self) -> String {
-        let rows: Vec<[String; 8]> = self.judgements.iter().map(Judgement::cells).collect();
+        let rows: Vec<[String; COLUMNS]> = self.judgements.iter().map(Judgement::cells).collect();
         let width = |column: usize| {
             rows.iter().map(|row| row[column].chars().count()).chain([HEADINGS[column].len()]).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..8).map(width).collect();
+        let widths: Vec<usize> = (0..COLUMNS).map(width).collect();
         let line = |cells: &[String]| -> String {
             let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}  "));
             format!("  {}\n", padded.collect::<String>().trim_end())
         };
         let headings = HEADINGS.map(str::to_owned);
-        let rule = "─".repeat(widths.iter().sum::<usize>() + 2 * 7);
+        let rule = "─".repeat(widths.iter().sum::<usize>() + 2 * (COLUMNS - 1));
         let body: String = rows.iter().map(|row| line(row)).collect();
         format!("\n{}  {rule}\n{body}\n  {}\n", line(&headings), self.summary())
     }
@@ -225,14 +208,23 @@ impl Report {
             format!("{} of {all} scenarios have the expected status", all - failures)
         };
         format!(
-            "{what}; tier {}, seed {}, {:.0} s. The probability that any interval of a share or a loss misses the true value is at most \
+            "{what}; tier {}, seed {}, {:.0} s.{} The probability that any interval of a share or a loss misses the true value is at most \
              {:.0e}, and {:.1e} for each scenario; intervals of means reach this asymptotically.",
             self.tier,
             self.seed,
             self.seconds,
+            self.silence(),
             self.error_rate,
             self.error_rate / all.max(1) as f64
         )
+    }
+
+    /// How many attackers showed nothing of a claimed privacy loss.
+    fn silence(&self) -> String {
+        match self.judgements.iter().filter(|one| one.finding.reached == Some(0.0)).count() {
+            0 => String::new(),
+            count => format!(" No loss was shown (0 %) in {count} of the scenarios that claim a loss above 0."),
+        }
     }
 
     /// The result as a page of the documentation, whose later sections stay as they are.
@@ -241,7 +233,7 @@ impl Report {
         let commit = output(root, "git", &["rev-parse", "--short", "HEAD"]);
         let _ = writeln!(text, "{}", paragraph(&self.summary()));
         let _ = writeln!(text, "{}", paragraph(&format!("Commit {commit}; {}.", machine())));
-        let _ = writeln!(text, "| {} |\n|{}", HEADINGS.join(" | "), " --- |".repeat(8));
+        let _ = writeln!(text, "| {} |\n|{}", HEADINGS.join(" | "), " --- |".repeat(COLUMNS));
         for judgement in &self.judgements {
             let _ = writeln!(text, "| {} |", judgement.cells().map(|cell| cell.replace('|', "\\|")).join(" | "));
         }

@@ -102,7 +102,8 @@ fn tallies_do_not_depend_on_the_number_of_threads() {
             run_trials(&HiddenBit(Response { truth: 0.6 }), &[guesses(0.6)], &repeats, 1000, 3, "threads").unwrap()
         })
     };
-    assert_eq!(tally(1), tally(4));
+    let one = tally(1);
+    assert!(tally(4) == one && tally(64) == one);
 }
 
 #[test]
@@ -163,6 +164,49 @@ fn an_audit_finds_the_epsilon_that_there_is() {
     assert!(0.9 * 3.0_f64.ln() < low && low < 3.0_f64.ln() && 3.0_f64.ln() < high, "{low} {high}");
     assert!(finding.runs.outsiders.measured[0] == 0.0 && finding.runs.blind.measured[0] == 0.0, "{finding:?}");
     assert_eq!(judged(0.79).verdict, Verdict::Contradicted);
+}
+
+/// Two mistakes of a harness: people outside the data who are in it, and a blind attacker who
+/// looks.
+#[test]
+fn a_loss_of_nobody_contradicts_a_guarantee_that_the_attacker_does_not() {
+    let judged = |is_outside, blind: fn(&bool, &mut SimRng) -> bool| {
+        let audit = LossScenario {
+            about: about("nobody", Kind::Guarantee),
+            loss: PrivacyLoss::Epsilon { epsilon: 3.0_f64.ln(), delta: 0.0 },
+            inputs: published_bit(0.75),
+            negative_control: published_bit(0.85),
+            outsiders: PublishedBit { truth: 0.75, is_outside },
+            attacker: repeats,
+            blind,
+        };
+        audit.run(20_000, 1, rate()).unwrap()
+    };
+    assert_eq!(judged(true, coin_toss).verdict, Verdict::NotContradicted);
+    for wrong in [judged(false, coin_toss), judged(true, repeats)] {
+        assert!(!wrong.runs.attacker.contradicts() && wrong.runs.shows_loss_of_nobody(), "{wrong:?}");
+        assert_eq!(wrong.verdict, Verdict::Contradicted);
+    }
+}
+
+#[test]
+fn the_share_of_a_loss_that_was_shown_is_of_losses_above_zero_alone() {
+    let judged = |epsilon| {
+        let audit = LossScenario {
+            about: about("reached", Kind::Guarantee),
+            loss: PrivacyLoss::Epsilon { epsilon, delta: 0.0 },
+            inputs: published_bit(0.75),
+            negative_control: published_bit(0.85),
+            outsiders: PublishedBit { truth: 0.75, is_outside: true },
+            attacker: repeats,
+            blind: coin_toss,
+        };
+        audit.run(20_000, 1, rate()).unwrap().reached
+    };
+    let (whole, half) = (judged(3.0_f64.ln()).unwrap(), judged(2.0 * 3.0_f64.ln()).unwrap());
+    assert!(0.9 < whole && whole < 1.0 && (2.0 * half - whole).abs() < 1e-12, "{whole} {half}");
+    assert_eq!(judged(0.0), None);
+    assert_eq!(response(0.75, vec![guesses(0.75)], 0.82).run(100, 1, rate()).unwrap().reached, None);
 }
 
 #[test]

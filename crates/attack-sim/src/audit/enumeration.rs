@@ -86,7 +86,7 @@ impl<E: Enumerable + Send> Scenario for EnumeratedScenario<E> {
             outsiders: enumerated(claim, &outside)?.0,
             blind: enumerated(claim, &unseen)?.0,
         };
-        Ok(Finding::new(&self.about, "epsilon", runs, outcomes))
+        Ok(Finding::of_loss(&self.about, "epsilon", runs, outcomes))
     }
 }
 

@@ -9,7 +9,8 @@ pub enum Verdict {
     /// The attacker did not contradict the claim, and did expose the fault of the negative
     /// control.
     NotContradicted,
-    /// The measured interval and the claim have nothing in common.
+    /// The measured interval and the claim have nothing in common; or a privacy loss was measured
+    /// that no person can have caused ([`Runs::shows_loss_of_nobody`]).
     Contradicted,
     /// The attacker contradicted neither: with that number of trials, its silence means nothing.
     Underpowered,
@@ -74,10 +75,29 @@ pub struct Runs {
     pub attacker: Measurement,
     /// The attacker against the promise with a fault.
     pub negative_control: Measurement,
-    /// The attacker's answers compared with people outside the data.
+    /// The attacker's answers compared with people outside the data. Judged where a privacy loss is
+    /// measured: it is 0 there. What is right for a share or a mean depends on the scenario, and no
+    /// number is claimed of it: reported, and not judged.
     pub outsiders: Measurement,
-    /// An attacker who answers without looking at the release.
+    /// An attacker who answers without looking at the release. Judged as `outsiders` are.
     pub blind: Measurement,
+}
+
+impl Runs {
+    /// Of runs that measured a privacy loss: whether one was found that should be 0, about people
+    /// outside the data or without a look at the release. Then the two inputs differ in more than
+    /// the person, or the measurement is wrong.
+    #[must_use]
+    pub fn shows_loss_of_nobody(&self) -> bool {
+        [&self.outsiders, &self.blind].iter().any(|run| run.measured[0] > 0.0 || run.measured[0].is_nan())
+    }
+
+    /// The share of a claimed loss that the attacker showed; `None` where no loss is claimed at
+    /// all.
+    fn reached(&self) -> Option<f64> {
+        let ([low, _], [_, claimed]) = (self.attacker.measured, self.attacker.claimed);
+        (claimed > 0.0).then(|| low / claimed)
+    }
 }
 
 /// What was found.
@@ -94,12 +114,25 @@ pub struct Finding {
     pub verdict: Verdict,
     /// Trials of each run, or outcomes that were enumerated.
     pub trials: u64,
+    /// Of a privacy loss above 0 that is claimed, the share that the attacker showed: the lower end
+    /// over the claim. At 0 the attacker was silent, and only the negative control says that it
+    /// could speak.
+    pub reached: Option<f64>,
 }
 
 impl Finding {
+    /// A finding about shares or means.
     pub(super) fn new(about: &About, unit: &'static str, runs: Runs, trials: u64) -> Self {
         let verdict = Verdict::of(&runs.attacker, &runs.negative_control);
-        Self { about: about.clone(), unit, runs, verdict, trials }
+        Self { about: about.clone(), unit, runs, verdict, trials, reached: None }
+    }
+
+    /// A finding about a privacy loss.
+    pub(super) fn of_loss(about: &About, unit: &'static str, runs: Runs, trials: u64) -> Self {
+        let reached = runs.reached();
+        let is_of_nobody = runs.shows_loss_of_nobody();
+        let finding = Self { reached, ..Self::new(about, unit, runs, trials) };
+        if is_of_nobody { Self { verdict: Verdict::Contradicted, ..finding } } else { finding }
     }
 
     /// Whether the fault of the negative control was exposed.

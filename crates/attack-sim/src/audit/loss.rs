@@ -196,7 +196,7 @@ where
         let [negative_control] = self.measured("broken twin", &self.negative_control, [attacker], draws, rate)?;
         let [outsiders] = self.measured("control", &self.outsiders, [attacker], draws, rate)?;
         let runs = Runs { attacker: of_attacker, negative_control, outsiders, blind };
-        Ok(Finding::new(&self.about, self.loss.unit(), runs, trials))
+        Ok(Finding::of_loss(&self.about, self.loss.unit(), runs, trials))
     }
 }
 
