@@ -1,6 +1,8 @@
 //! Releases: what they cost, what they choose, how close they come.
 
-use adaptive_marginals::{AdaptivePlan, AdaptiveRelease, AdaptiveSpec, Error, PlanLimits, StructuralZero};
+use adaptive_marginals::{
+    AdaptivePlan, AdaptiveRelease, AdaptiveSpec, Error, Measurement, PlanLimits, Round, StructuralZero,
+};
 use privacy_core::accounting::Neighbours;
 use privacy_core::param::Rho;
 use privacy_core::table::TableSource;
@@ -106,6 +108,28 @@ fn the_same_coins_give_the_same_release_of_whole_numbers() {
     for measurement in one.measurements() {
         let times = one.rounds().iter().filter(|round| round.set == measurement.set).count();
         assert!(times > 1 || measurement.values.iter().all(|value| value.fract() == 0.0), "{:?}", measurement.set);
+    }
+}
+
+/// Rounds, noised tables, model and rows. The workload has more candidates than are scored at once.
+fn released_on(threads: usize) -> (Vec<Round>, Vec<Measurement>, Vec<f64>, Vec<Vec<u32>>) {
+    let workload = AttrSet::first(5).subsets_of_size(3).map(|triple| (triple, 1)).collect();
+    let spec = AdaptiveSpec { workload, ..spec(0.5, Neighbours::AddRemove) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let release = release(spec, 12);
+        let rows = release.model().rows(200, &mut ChaCha20Rng::from_seed([5; 32]));
+        let columns = (0..5).map(|attribute| rows.column(attribute).to_vec()).collect();
+        let model = release.model().marginal(AttrSet::first(5), 1e6).unwrap();
+        (release.rounds().to_vec(), release.measurements().to_vec(), model, columns)
+    })
+}
+
+#[test]
+fn the_same_coins_give_the_same_release_at_any_number_of_threads() {
+    let one = released_on(1);
+    for threads in [2, 3, 8, 64] {
+        assert!(released_on(threads) == one, "{threads} threads");
     }
 }
 

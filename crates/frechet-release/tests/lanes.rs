@@ -52,7 +52,7 @@ fn at(threads: usize, case: &Case) -> Vec<Ends> {
 fn bounds_proofs_and_witnesses_are_the_same_at_any_number_of_threads() {
     for case in cases() {
         let one = at(1, &case);
-        for threads in [2, 3, 8] {
+        for threads in [2, 3, 8, 64] {
             assert!(at(threads, &case) == one, "{threads} threads");
         }
     }

@@ -139,7 +139,7 @@ fn what_chains_believe_is_the_same_at_any_number_of_threads() {
     };
     let one = believed(1);
     assert!(one.iter().all(|number| number.standard_error > 0.0 && number.probability > 0.1), "{one:?}");
-    assert!(believed(2) == one && believed(5) == one);
+    assert!([2, 5, 64].into_iter().all(|threads| believed(threads) == one));
 }
 
 #[test]

@@ -168,7 +168,7 @@ proptest! {
             prop_assert_eq!(table.cells(), brute_force(&data, set));
             prop_assert_eq!((table.attributes(), table.total()), (set, data.total()));
         }
-        for threads in [2, 3, 8] {
+        for threads in [2, 3, 8, 64] {
             prop_assert_eq!(&counted_on(threads, &data, &sets), &tables);
         }
     }

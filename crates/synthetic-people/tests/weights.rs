@@ -2,7 +2,7 @@
 
 use privacy_core::rng::SimRng;
 use rand_core::Rng;
-use synthetic_people::{AttrSet, Error, FitSpec, Measurement, Model, ModelSpec, StructuralZero, WeightedPeople};
+use synthetic_people::{AttrSet, Error, FitSpec, Measurement, Model, ModelSpec, Rows, StructuralZero, WeightedPeople};
 
 const SIZES: [usize; 4] = [2, 3, 2, 3];
 const EXACT: FitSpec = FitSpec { gap: 1e-8, most_steps: 400 };
@@ -141,6 +141,31 @@ fn a_simulated_release_is_fitted_by_weights_of_the_same_people() {
         let (people, fitted) = (again.people.counts(&SIZES, pair), again.model.marginal(pair, 1e3).unwrap());
         let off = people.iter().zip(&fitted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(off > 1e-3 && off < 10.0, "{pair:?}: {off}");
+    }
+}
+
+/// The tables and rows of a model, of weights, and of what is measured and fitted again.
+fn all_of(threads: usize, measured: &[Measurement], total: f64) -> (Vec<Vec<f64>>, Vec<Rows>) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let chain = chain(total, measured);
+        let weighted = WeightedPeople::fit(&chain, 2_000, measured, FitSpec::default(), &mut rng(1)).unwrap();
+        let of_model = chain.replicate(&spec(total), &measured[..3], 1.0, &mut rng(2)).unwrap();
+        let of_weights = weighted.replicate(FitSpec::default(), measured, 1.0, &mut rng(3)).unwrap();
+        let all = AttrSet::first(4);
+        let models = [&chain, &of_model.model].map(|model| model.marginal(all, 1e3).unwrap());
+        let weights = [&weighted, &of_weights.model].map(|people| people.marginal(all, 1e3).unwrap());
+        let rows = vec![chain.rows(900, &mut rng(4)), weighted.rows(900, &mut rng(5)), of_model.people];
+        ([models, weights].concat(), [rows, vec![of_weights.people]].concat())
+    })
+}
+
+#[test]
+fn a_seed_gives_the_same_models_weights_and_rows_at_any_number_of_threads() {
+    let (total, measured) = measured(12);
+    let one = all_of(1, &measured, total);
+    for threads in [2, 3, 8, 64] {
+        assert!(all_of(threads, &measured, total) == one, "{threads} threads");
     }
 }
 
