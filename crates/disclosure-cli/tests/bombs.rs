@@ -33,6 +33,7 @@ fn run_within(directory: &TempDir, words: &[String], memory: u32) -> (Option<i32
 }
 
 /// The same, with something on the standard input.
+#[expect(clippy::print_stdout, reason = "what each took is a figure to read, and no test relies on it")]
 fn run_on(directory: &TempDir, words: &[String], memory: u32, input: Stdio) -> (Option<i32>, String) {
     let limits = format!("ulimit -t 1 && ulimit -d {memory} && \"$0\" \"$@\"; ended=$?; times; exit $ended");
     let mut command = Command::new("sh");
@@ -40,7 +41,7 @@ fn run_on(directory: &TempDir, words: &[String], memory: u32, input: Stdio) -> (
     // One arena: each further one reserves 64 MB without using them. Two threads, for their stacks.
     command.env("MALLOC_ARENA_MAX", "1").env("RAYON_NUM_THREADS", "2").stdin(input);
     let output = command.output().unwrap();
-    // What the shell and the command took of the processor: a figure to read, not to rely on.
+    // What the shell and the command took of the processor.
     println!("{}: {}", words.join(" "), String::from_utf8_lossy(&output.stdout).lines().last().unwrap());
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
