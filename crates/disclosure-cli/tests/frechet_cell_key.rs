@@ -196,6 +196,10 @@ fn labels_that_are_read_off_the_data_and_rules_of_other_releases_are_refused() {
         let run = bench.run(&words(&job, "out", &["--new-secret"]));
         assert!(run.code == 2 && run.err.contains("E0234"), "{to}: {} {}", run.code, run.err);
     }
+    let wrong = bench.write("wrong.toml", "margins = 1");
+    let run = bench.run(&["frechet", "perturb", &wrong, "-o", "out", "--secret-file", "new", "--new-secret"]);
+    assert!(run.code == 2 && run.err.contains("E0210"), "{}", run.err);
+    assert!(!bench.path("new").exists(), "no key for a job that was refused");
     assert!(!bench.names().contains(&"out".to_owned()));
 }
 

@@ -24,6 +24,11 @@ pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Fa
     loaded.map_err(|failure| failure.within(spec))
 }
 
+/// Refuses a job that cannot be read.
+pub(super) fn check(spec: &Path) -> Result<(), Failure> {
+    parse(spec).map(drop).map_err(|failure| failure.within(spec))
+}
+
 /// Reads a job, and perturbs its table by keys of a secret.
 pub(super) fn perturb(spec: &Path, secret: &Secret, observer: &dyn Observer) -> Result<Perturbed, Failure> {
     let perturbed = parse(spec).and_then(|(job, files)| {

@@ -82,6 +82,8 @@ pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
     let registry = RegistryFile::beside(&args.secret_file);
     check_outside(&args.output, [args.secret_file.as_path(), registry.path()])?;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
+    // No key is made for a job that is refused.
+    load::check(spec)?;
     if args.new_secret {
         make_secret(&args.secret_file, &AboutFiles, &mut system_rng()?)?;
     }
