@@ -43,7 +43,7 @@ pub enum Error {
     },
     /// The marginals of the workload have more subsets than a choice can be made among. Name fewer
     /// or smaller ones.
-    #[error("the marginals of the workload and their subsets are more than {}", crate::workload::MOST_CANDIDATES)]
+    #[error("the marginals of the workload have more than {} subsets", crate::workload::MOST_CANDIDATES)]
     TooManyCandidates,
     /// The marginals of the workload have more cells together than are allowed. Name fewer, or
     /// raise the limit.

@@ -39,8 +39,8 @@ pub(crate) fn rows_within(memory_bytes: u64, attributes: usize) -> u32 {
 pub(crate) fn check_rows(rows: Option<u32>, most: u32) -> Result<(), JobError> {
     match rows {
         Some(rows) if rows > most => {
-            let message = format!("{rows} synthetic rows need more memory than the limit, which is for {most}");
-            Err(JobError::new("E0611", message).next("ask for fewer rows, or raise --max-memory"))
+            let message = format!("the memory limit allows {most} synthetic rows, and {rows} were requested");
+            Err(JobError::new("E0611", message).next("request fewer rows, or raise --max-memory"))
         }
         _ => Ok(()),
     }
@@ -48,7 +48,7 @@ pub(crate) fn check_rows(rows: Option<u32>, most: u32) -> Result<(), JobError> {
 
 /// What is said where a measured total has more rows than are drawn.
 pub(crate) const FEWER_ROWS: &str =
-    "The rows are fewer than the measured total: that many would need more memory than the run was allowed.";
+    "The rows are fewer than the measured total, because that many would exceed the memory limit of the run.";
 
 impl Limits {
     /// The limits of a plan, and the flag that stops its making.

@@ -114,7 +114,7 @@ impl JobError {
         Self::new("E0104", format!("{}: {source}", path.display()))
     }
 
-    /// Compressed data that are none.
+    /// Compressed data that cannot be decompressed.
     fn damaged(source: &io::Error) -> Self {
         Self::new("E0328", source.to_string()).next("fetch the file again from its source, or compress it again")
     }

@@ -54,7 +54,7 @@ pub(super) fn packing<'a>(mut reader: impl Read + 'a) -> io::Result<(Packing, Bo
 }
 
 /// The text of a compressed stream: all members of a gzip file, all frames of a Zstandard file.
-/// Bytes that are neither end in an error that [`is_damaged`].
+/// Data that cannot be decompressed end in an error that [`is_damaged`].
 pub(super) fn unpacked<'a>(packing: Packing, reader: Box<dyn Read + 'a>) -> Box<dyn Read + 'a> {
     let has_failed = Rc::new(Cell::new(false));
     let source = Source { reader, has_failed: Rc::clone(&has_failed) };
@@ -66,7 +66,7 @@ pub(super) fn unpacked<'a>(packing: Packing, reader: Box<dyn Read + 'a>) -> Box<
     Box::new(Unpacked { text, packing, has_failed })
 }
 
-/// Bytes that no program has compressed.
+/// Data that cannot be decompressed.
 #[derive(Debug)]
 struct Damaged(Packing);
 
@@ -82,7 +82,7 @@ impl fmt::Display for Damaged {
 
 impl std::error::Error for Damaged {}
 
-/// Whether compressed data were read and are none.
+/// Whether data could be read, but not decompressed.
 pub(crate) fn is_damaged(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Damaged>())
 }
@@ -101,8 +101,8 @@ impl Read for Source<'_> {
     }
 }
 
-/// Their text. What a library says of bytes that it cannot unpack stays with it: it shows parts of
-/// them.
+/// The decompressed text. Error messages of the libraries are not passed on, since they can show
+/// parts of the data.
 struct Unpacked<'a> {
     text: Box<dyn Read + 'a>,
     packing: Packing,

@@ -93,7 +93,7 @@ impl BasisParts {
     }
 }
 
-/// Most memory for what a file says, in bytes.
+/// Most memory for the queries of a file, in bytes.
 const MOST_BYTES: usize = 48_000_000;
 /// What a line and a field of a file of queries take: a name twice, and a number in two tables.
 const QUERY: (usize, usize) = (220, 16);
@@ -113,8 +113,9 @@ fn check_size(text: &str, (line, field): (usize, usize)) -> Result<(), JobError>
     });
     match is_too_large {
         true => {
-            let message = format!("what the file asks takes more than {} MB of memory", MOST_BYTES / 1_000_000);
-            Err(JobError::new("E0611", message).next("ask fewer queries, or make the categories fewer"))
+            let message =
+                format!("the queries of the file would take more than {} MB of memory", MOST_BYTES / 1_000_000);
+            Err(JobError::new("E0611", message).next("request fewer queries, or merge categories"))
         }
         false => Ok(()),
     }

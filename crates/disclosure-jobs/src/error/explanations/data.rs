@@ -5,9 +5,10 @@ use super::Explanation;
 pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0328",
-        "A compressed file is damaged or incomplete, or a workbook could not be read as a table: it is damaged, the sheet does not exist, a row is empty or wider \
-         than the header in row 1, or a cell contains a line break or an error such as #N/A. The message says where. \
-         Repair the sheet, name another one with --sheet, or export the sheet as CSV.",
+        "A compressed file is damaged or incomplete, or a workbook could not be read as a table: it is damaged, the \
+         sheet does not exist, a row is empty or wider than the header in row 1, or a cell contains a line break or an \
+         error such as #N/A. The message says where. Repair the sheet, name another one with --sheet, or export the \
+         sheet as CSV.",
     ),
     (
         "E0329",

@@ -23,8 +23,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0108",
         "The run was stopped before its end, by Ctrl-C, by a terminal that was closed, or by the program that \
-         started it, and ended with exit code 130. No incomplete output remains; the message names the outputs that were complete. If a ledger had been \
-         charged, the message says how much.",
+         started it, and ended with exit code 130. No incomplete output remains; the message names the outputs that \
+         were complete. If a ledger had been charged, the message says how much.",
     ),
     (
         "E0109",

@@ -9,9 +9,9 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     (
         "E0210",
-        "The specification is not valid TOML, has an unknown field, has a value of the wrong type, or has more values \
-         than memory is for. Unknown fields are refused because a misspelt one would be ignored silently. \
-         docs/formats.md lists every field.",
+        "The specification is not valid TOML, has an unknown field, has a value of the wrong type, or has more \
+         values than fit in 48 MB of memory. Unknown fields are refused because a misspelt one would be ignored \
+         silently. docs/formats.md lists every field.",
     ),
     (
         "E0211",
