@@ -1,17 +1,19 @@
 //! Standard input, standard output, and files that are read.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use disclosure::privacy_core::rng;
+use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::document::date_of;
-use disclosure_jobs::input::{CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, is_pipe, text_of};
+use disclosure_jobs::input::{
+    CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, is_pipe, open_file, text_of,
+};
 use disclosure_jobs::privacy_data::FileOptions;
-use disclosure_jobs::privacy_data::storage::retried;
 use disclosure_jobs::privacy_data::unfinished::finished;
+use disclosure_jobs::secret::{make_secret, read_secret};
 use disclosure_jobs::sink::FileSink;
 use rand_chacha::ChaCha20Rng;
 
@@ -19,7 +21,7 @@ pub(crate) use disclosure_jobs::document::json_of;
 
 use crate::display::{fit, printable};
 use crate::error::Failure;
-use crate::observer::clear_line;
+use crate::observer::{AboutFiles, clear_line};
 use crate::stop;
 
 /// A file, or the standard input for `-`.
@@ -27,11 +29,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(io::stdin().lock()));
     }
-    let file = File::open(path).and_then(|file| match retried(|| file.metadata())?.is_dir() {
-        true => Err(io::Error::from(io::ErrorKind::IsADirectory)),
-        false => Ok(file),
-    });
-    Ok(Box::new(file.map_err(|source| Failure::reading(path, &source))?))
+    Ok(Box::new(open_file(path)?))
 }
 
 /// What opens data that are not text.
@@ -79,6 +77,14 @@ pub(crate) fn data_source_within(path: &Path, format: FormatSpec, max_mib: u64) 
 /// The generator of a release, seeded by the operating system.
 pub(crate) fn system_rng() -> Result<ChaCha20Rng, Failure> {
     rng::system().map_err(|error| Failure::new("E0106", error.to_string()))
+}
+
+/// The secret of a file, which is made first if it may be new and is not there.
+pub(crate) fn secret_of(path: &Path, may_be_new: bool) -> Result<Secret, Failure> {
+    if may_be_new {
+        make_secret(path, &AboutFiles, &mut system_rng()?)?;
+    }
+    read_secret(path)
 }
 
 /// The text of a domain file or of a file that a spec names: refused above 16 MiB, never cut.

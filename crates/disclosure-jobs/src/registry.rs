@@ -65,6 +65,14 @@ pub enum Registration {
     Required,
 }
 
+impl Registration {
+    /// Whether a secret without a registry gets one: only where that was allowed.
+    #[must_use]
+    pub fn allowed(is_allowed: bool) -> Self {
+        if is_allowed { Self::IfNone } else { Self::Required }
+    }
+}
+
 impl RegistryFile {
     /// The registry beside a secret.
     #[must_use]

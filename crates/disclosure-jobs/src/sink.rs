@@ -73,7 +73,7 @@ pub fn check_apart<'p>(output: Option<&Path>, kept: impl IntoIterator<Item = &'p
     match kept.into_iter().find(|path| whole(path) == output) {
         None => Ok(()),
         Some(path) => {
-            let message = format!("{} is a file that the job keeps or reads, and an output as well", path.display());
+            let message = format!("{} is both an output and a file that the job keeps or reads", path.display());
             Err(JobError::new("E0200", message).next("choose two files"))
         }
     }

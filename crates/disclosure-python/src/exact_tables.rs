@@ -86,7 +86,7 @@ fn exact_perturb<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Written<'py>> {
     let data = data.get();
-    let registration = if new_secret || register { Registration::IfNone } else { Registration::Required };
+    let registration = Registration::allowed(new_secret || register);
     run_written(py, progress.as_ref(), |observer, made| {
         if new_secret {
             make_secret(&secret, observer, &mut system()?)?;

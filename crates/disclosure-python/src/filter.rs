@@ -25,11 +25,6 @@ use crate::generator::system;
 use crate::ledger::json;
 use crate::run::run;
 
-/// Whether a secret without a registry gets one.
-pub(crate) fn registration(register: bool) -> Registration {
-    if register { Registration::IfNone } else { Registration::Required }
-}
-
 /// Makes the file of a new secret; one that is there stays.
 #[pyfunction]
 fn secret_new(py: Python<'_>, path: PathBuf) -> PyResult<()> {
@@ -87,7 +82,7 @@ fn filter_group<'py>(
         }
         let table = all.ok_or_else(|| JobError::new("E0200", "groups are made of at least one part of the data"))?;
         let claim = table.claim(&filter)?.without_publication();
-        RegistryFile::beside(&secret).admit(&key, &claim, registration(register))?;
+        RegistryFile::beside(&secret).admit(&key, &claim, Registration::allowed(register))?;
         table.to_bytes(&filter)
     })?;
     Ok(PyBytes::new(py, &bytes))
@@ -121,7 +116,7 @@ fn filter_run<'py>(
         };
         let grouped = data.grouped(&parsed, &filter, observer)?;
         let decided = parsed.decide(grouped, &filter, answers.as_mut().map(Answers::guard), observer)?;
-        let how = registration(register);
+        let how = Registration::allowed(register);
         if let Some(labels) = &explain {
             registry.admit(&key, &decided.claim().clone().without_publication(), how)?;
             return Ok((json(&decided.explain(labels)?), Vec::new(), json(&decided.audit())));

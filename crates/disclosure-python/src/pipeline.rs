@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use disclosure_jobs::JobError;
 use disclosure_jobs::observer::during;
 use disclosure_jobs::pipeline::Job;
-use disclosure_jobs::registry::RegistryFile;
+use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::read_secret;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +13,6 @@ use pyo3::types::PyDict;
 use crate::data::Data;
 use crate::exact::missed;
 use crate::files::{JobText, Made};
-use crate::filter::registration;
 use crate::generator::system;
 use crate::ledger::{LedgerAt, json, ledger_at};
 use crate::marginals::limits;
@@ -61,7 +60,7 @@ fn pipeline_run<'py>(
         }
         planned.require_targets()?;
         if let (Some(path), Some(claim)) = (&secret, planned.claim()) {
-            RegistryFile::beside(path).admit(&read_secret(path)?, claim, registration(register))?;
+            RegistryFile::beside(path).admit(&read_secret(path)?, claim, Registration::allowed(register))?;
         }
         let mut rng = system()?;
         let released = during(observer, "drawing noise", || planned.release(&mut *ledger, &mut rng))?;

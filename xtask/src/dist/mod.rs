@@ -36,6 +36,7 @@ pub(crate) struct DistArgs {
 pub(crate) fn run(root: &Path, args: &DistArgs) -> Result<(), Error> {
     let output = root.join(&args.output);
     empty_directory(&output)?;
+    let papers = supply::papers(root, supply::COMMAND)?;
     let mut made = Vec::new();
     for target in TARGETS.into_iter().filter(|target| args.only.as_deref().is_none_or(|only| only == *target)) {
         if let Some(what) = build::missing(target) {
@@ -50,7 +51,7 @@ pub(crate) fn run(root: &Path, args: &DistArgs) -> Result<(), Error> {
         if args.twice {
             build::same_again(root, target, &binary)?;
         }
-        let folder = release(root, target, &binary, &output, made.first().map(PathBuf::as_path))?;
+        let folder = release(root, (target, &binary), &papers, &output, made.first().map(PathBuf::as_path))?;
         made.push(folder);
     }
     if made.is_empty() {
@@ -61,18 +62,26 @@ pub(crate) fn run(root: &Path, args: &DistArgs) -> Result<(), Error> {
         for file in wheel::run(root)? {
             std::fs::copy(&file, output.join(file.file_name().unwrap_or_default())).map_err(io(&file))?;
         }
+        write_papers(&output, supply::WHEEL, &supply::papers(root, supply::WHEEL)?)?;
     }
-    for shipped in [supply::COMMAND].into_iter().chain(args.only.is_none().then_some(supply::WHEEL)) {
-        write(&output.join(format!("{}.cdx.json", shipped.name)), supply::sbom(root, shipped)?.as_bytes())?;
-        let licences = format!("{}.{}", shipped.name, package::OTHERS);
-        write(&output.join(licences), supply::notices(root, shipped)?.as_bytes())?;
-    }
+    write_papers(&output, supply::COMMAND, &papers)?;
     sums(&output)
+}
+
+fn write_papers(output: &Path, shipped: supply::Shipped, papers: &supply::Papers) -> Result<(), Error> {
+    write(&output.join(format!("{}.cdx.json", shipped.name)), papers.sbom.as_bytes())?;
+    write(&output.join(format!("{}.{}", shipped.name, package::OTHERS)), papers.licences.as_bytes())
 }
 
 /// The files of one target: the binary, an archive, and a package for Debian. `words` is the folder
 /// of a target that runs here, whose manual and completions are those of all.
-fn release(root: &Path, target: &str, binary: &Path, output: &Path, words: Option<&Path>) -> Result<PathBuf, Error> {
+fn release(
+    root: &Path,
+    (target, binary): (&str, &Path),
+    papers: &supply::Papers,
+    output: &Path,
+    words: Option<&Path>,
+) -> Result<PathBuf, Error> {
     let name = format!("disclosure-{}-{target}", env!("CARGO_PKG_VERSION"));
     let folder = output.join(&name);
     make_directory(&folder)?;
@@ -84,7 +93,7 @@ fn release(root: &Path, target: &str, binary: &Path, output: &Path, words: Optio
     for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         write(&folder.join(file), &read(&root.join(file))?)?;
     }
-    write(&folder.join(package::OTHERS), supply::notices(root, supply::COMMAND)?.as_bytes())?;
+    write(&folder.join(package::OTHERS), papers.licences.as_bytes())?;
     package::words(&folder, target, words)?;
     trial::alone(&folder.join("disclosure"), target)?;
     package::archive(output, &name)?;

@@ -107,14 +107,18 @@ pub(crate) fn run(root: &Path, args: &SupplyArgs) -> Result<(), Error> {
     deny(root)
 }
 
-/// The list of what is in something, for a release.
-pub(crate) fn sbom(root: &Path, shipped: Shipped) -> Result<String, Error> {
-    sbom::of(root, shipped, &externals(root, shipped)?)
+/// What accompanies something that is handed on.
+pub(crate) struct Papers {
+    /// The crates that are in it, as a CycloneDX document.
+    pub(crate) sbom: String,
+    /// Their licences.
+    pub(crate) licences: String,
 }
 
-/// The licences of what is in something, for a release.
-pub(crate) fn notices(root: &Path, shipped: Shipped) -> Result<String, Error> {
-    notices::of(&externals(root, shipped)?)
+/// The papers of something, for a release.
+pub(crate) fn papers(root: &Path, shipped: Shipped) -> Result<Papers, Error> {
+    let externals = externals(root, shipped)?;
+    Ok(Papers { sbom: sbom::of(root, shipped, &externals)?, licences: notices::of(&externals)? })
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {

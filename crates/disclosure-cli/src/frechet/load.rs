@@ -4,7 +4,7 @@ use std::path::Path;
 
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::exact::{Certificates, Job, LoadedJob, Perturbed, Scope};
-use disclosure_jobs::input::{FileSystem, Files, data_named};
+use disclosure_jobs::input::{FileSystem, Files, OpenedSource, data_named};
 use disclosure_jobs::observer::Observer;
 
 use super::show::show_slack;
@@ -24,20 +24,24 @@ pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Fa
     loaded.map_err(|failure| failure.within(spec))
 }
 
-/// Refuses a job that cannot be read.
-pub(super) fn check(spec: &Path) -> Result<(), Failure> {
-    parse(spec).map(drop).map_err(|failure| failure.within(spec))
+/// Reads a job, and perturbs its table by keys of a secret, which is asked for once the job is
+/// read: none is made for a job that is refused.
+pub(super) fn perturb(
+    spec: &Path,
+    secret: impl FnOnce() -> Result<Secret, Failure>,
+    observer: &dyn Observer,
+) -> Result<(Secret, Perturbed), Failure> {
+    let (job, files) = parse(spec).map_err(|failure| failure.within(spec))?;
+    let secret = secret()?;
+    let perturbed = data_of(&job, &files).and_then(|source| job.perturb(&source, &secret, observer));
+    Ok((secret, perturbed.map_err(|failure| failure.within(spec))?))
 }
 
-/// Reads a job, and perturbs its table by keys of a secret.
-pub(super) fn perturb(spec: &Path, secret: &Secret, observer: &dyn Observer) -> Result<Perturbed, Failure> {
-    let perturbed = parse(spec).and_then(|(job, files)| {
-        let data = job.data().map(Path::to_owned);
-        let data = data.ok_or_else(|| Failure::new("E0236", "the cell-key method requires data = \"table.csv\""))?;
-        let source = data_source(&data_named(&data, |data| files.shown(data)), job.format().clone())?;
-        job.perturb(&source, secret, observer)
-    });
-    perturbed.map_err(|failure| failure.within(spec))
+/// The data that a job of the cell-key method names.
+fn data_of(job: &Job, files: &FileSystem) -> Result<OpenedSource, Failure> {
+    let data = job.data();
+    let data = data.ok_or_else(|| Failure::new("E0236", "the cell-key method requires data = \"table.csv\""))?;
+    data_source(&data_named(data, |data| files.shown(data)), job.format().clone())
 }
 
 fn parse(spec: &Path) -> Result<(Job, FileSystem), Failure> {

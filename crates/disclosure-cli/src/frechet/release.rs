@@ -6,7 +6,6 @@ use disclosure_jobs::exact::Released;
 use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::registry::{Registration, RegistryFile};
-use disclosure_jobs::secret::{make_secret, read_secret};
 use disclosure_jobs::sink::{DirectorySink, StoppableSink, check_outside};
 
 use super::args::{PerturbArgs, ReleaseArgs, RoundArgs};
@@ -14,8 +13,8 @@ use super::load;
 use super::load::load;
 use super::show_plan::{show_perturbed, show_release, show_rounded};
 use crate::error::Failure;
-use crate::files::{named, print_json, print_text, say, system_rng, today};
-use crate::observer::{AboutFiles, Terminal};
+use crate::files::{named, print_json, print_text, say, secret_of, system_rng, today};
+use crate::observer::Terminal;
 
 /// Plans, asks the attacker, draws the noise, writes.
 pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -82,15 +81,9 @@ pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
     let registry = RegistryFile::beside(&args.secret_file);
     check_outside(&args.output, [args.secret_file.as_path(), registry.path()])?;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
-    // No key is made for a job that is refused.
-    load::check(spec)?;
-    if args.new_secret {
-        make_secret(&args.secret_file, &AboutFiles, &mut system_rng()?)?;
-    }
-    let secret = read_secret(&args.secret_file)?;
-    let perturbed = load::perturb(spec, &secret, &observer)?;
+    let (secret, perturbed) = load::perturb(spec, || secret_of(&args.secret_file, args.new_secret), &observer)?;
     let perturbed = perturbed.with_default_date(&today()).with_tables(args.tables.format());
-    let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
+    let registration = Registration::allowed(args.new_secret || args.register);
     registry.admit(&secret, &perturbed.claim(), registration)?;
     let document = perturbed.write(&mut sink)?;
     match args.job.json {

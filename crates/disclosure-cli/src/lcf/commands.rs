@@ -9,29 +9,22 @@ use disclosure_jobs::filter::{
 };
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::registry::{Registration, RegistryFile};
-use disclosure_jobs::secret::{make_secret, read_secret};
 use disclosure_jobs::sink::check_apart;
-
-use rand::SeedableRng;
-use rand::rngs::SysRng;
-use rand_chacha::ChaCha20Rng;
 
 use super::args::{AdviseArgs, ExplainArgs, FilterArgs, GroupArgs, JobArgs, OddsArgs};
 use super::show::{show_explanation, show_filter};
 use super::show_odds::{show_advice, show_odds};
 use crate::error::Failure;
-use crate::files::{data_source, json_of, print_json, print_text, read_text, say};
-use crate::observer::{AboutFiles, Terminal};
+use crate::files::{data_source, json_of, print_json, print_text, read_text, say, secret_of};
+use crate::observer::Terminal;
 
 /// Writes the groups that are reported, and the audit where it was asked for.
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
     let audit = args.audit.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     check_apart(args.output.as_deref(), args.audit.as_deref())?;
-    let (secret, registry) = (&args.job.secret_file, RegistryFile::beside(&args.job.secret_file));
-    for output in [&args.output, &args.audit] {
-        check_apart(output.as_deref(), [secret, registry.path()])?;
-    }
+    check_apart_from_key(args.output.as_deref(), &args.job)?;
+    check_apart_from_key(args.audit.as_deref(), &args.job)?;
     let job = read_job(&args.job.spec)?;
     let format = args.output.as_deref().map(|path| args.tables.format_of(path)).unwrap_or_default();
     job.spec().check_tables(format).map_err(|failure| failure.within(&args.job.spec))?;
@@ -95,17 +88,15 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     }
 }
 
-/// The secret of a file, which is made first if it may be new and is not there, and whether it gets
-/// a registry if it has none.
-fn secret_of(args: &JobArgs) -> Result<(Secret, Registration), Failure> {
-    let path = &args.secret_file;
-    if args.new_secret {
-        let rng = ChaCha20Rng::try_from_rng(&mut SysRng);
-        let mut rng = rng.map_err(|error| Failure::new("E0106", error.to_string()))?;
-        make_secret(path, &AboutFiles, &mut rng)?;
-    }
-    let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
-    Ok((read_secret(path)?, registration))
+/// The secret of a job, and whether it gets a registry if it has none.
+fn secret_and_registration(args: &JobArgs) -> Result<(Secret, Registration), Failure> {
+    let secret = secret_of(&args.secret_file, args.new_secret)?;
+    Ok((secret, Registration::allowed(args.new_secret || args.register)))
+}
+
+/// Refuses an output in the place of the key or of its registry.
+fn check_apart_from_key(output: Option<&Path>, args: &JobArgs) -> Result<(), Failure> {
+    check_apart(output, [args.secret_file.as_path(), RegistryFile::beside(&args.secret_file).path()])
 }
 
 fn read_job(spec: &Path) -> Result<Job, Failure> {
@@ -123,12 +114,11 @@ enum Audience {
 
 /// Stores the groups of one part of the data, with those of earlier parts.
 pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
-    let (secret, registry) = (&args.job.secret_file, RegistryFile::beside(&args.job.secret_file));
-    check_apart(Some(&args.output), [secret, registry.path()])?;
+    check_apart_from_key(Some(&args.output), &args.job)?;
     let output = args.write.owner_file(&args.output)?;
     let (job, observer) = (read_job(&args.job.spec)?, Terminal);
     job.check_stored().map_err(|failure| failure.within(&args.job.spec))?;
-    let (secret, registration) = secret_of(&args.job)?;
+    let (secret, registration) = secret_and_registration(&args.job)?;
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.job.spec))?;
     let mut table = grouped(&job, &args.job, &filter, &args.job.data)?;
     for path in &args.add {
@@ -153,7 +143,7 @@ fn grouped(job: &Job, args: &JobArgs, filter: &LowCountFilter, path: &Path) -> R
 /// The data through the filter, once the registry of the secret has admitted what they ask for,
 /// and the answers of a difference guard are stored.
 fn decide(job: &Job, args: &JobArgs, audience: Audience) -> Result<Decided, Failure> {
-    let (secret, registration) = secret_of(args)?;
+    let (secret, registration) = secret_and_registration(args)?;
     let observer = Terminal;
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.spec))?;
     let registry = RegistryFile::beside(&args.secret_file);

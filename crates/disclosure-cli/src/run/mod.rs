@@ -9,15 +9,17 @@ use disclosure_jobs::input::{FileSystem, OpenedSource, data_named};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::pipeline::{Job, Manifest, Planned};
 use disclosure_jobs::registry::{Registration, RegistryFile};
-use disclosure_jobs::secret::{make_secret, read_secret};
+use disclosure_jobs::secret::read_secret;
 use disclosure_jobs::sink::{DirectorySink, StoppableSink, check_outside};
 
 pub(crate) use args::RunArgs;
 
 use crate::error::Failure;
-use crate::files::{data_source_within, named, print_json, print_text, read_text, say, system_rng, today, warn};
+use crate::files::{
+    data_source_within, named, print_json, print_text, read_text, say, secret_of, system_rng, today, warn,
+};
 use crate::new_ledger::ledger_at;
-use crate::observer::{AboutFiles, Terminal};
+use crate::observer::Terminal;
 use show::{show, show_details};
 
 /// Runs a job: plans and judges it, and releases it if every target is met.
@@ -105,12 +107,7 @@ fn with_secret<'a>(args: &RunArgs, job: Job<'a>) -> Result<Job<'a>, Failure> {
                 Failure::new("E0245", "--secret-file is only used by [filtered], and the job has no such section");
             Err(failure.within(&args.job))
         }
-        Some(path) => {
-            if args.new_secret {
-                make_secret(path, &AboutFiles, &mut system_rng()?)?;
-            }
-            Ok(job.with_secret(read_secret(path)?))
-        }
+        Some(path) => Ok(job.with_secret(secret_of(path, args.new_secret)?)),
         None => Ok(job),
     }
 }
@@ -118,7 +115,7 @@ fn with_secret<'a>(args: &RunArgs, job: Job<'a>) -> Result<Job<'a>, Failure> {
 /// Records the groups of `[filtered]` in the registry of their secret, or refuses them.
 fn admit(args: &RunArgs, planned: &Planned) -> Result<(), Failure> {
     let (Some(path), Some(claim)) = (&args.secret_file, planned.claim()) else { return Ok(()) };
-    let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
+    let registration = Registration::allowed(args.new_secret || args.register);
     RegistryFile::beside(path).admit(&read_secret(path)?, claim, registration)
 }
 

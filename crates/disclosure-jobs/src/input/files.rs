@@ -56,7 +56,10 @@ impl Files for FileSystem {
 }
 
 /// Opens a file that is no directory.
-pub(super) fn open_file(path: &Path) -> Result<File, JobError> {
+///
+/// # Errors
+/// E0104.
+pub fn open_file(path: &Path) -> Result<File, JobError> {
     let file = File::open(path).and_then(|file| match retried(|| file.metadata())?.is_dir() {
         true => Err(io::Error::from(io::ErrorKind::IsADirectory)),
         false => Ok(file),

@@ -25,7 +25,9 @@ pub use csv::CsvSource;
 pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
 pub(crate) use domain::{domain_error, meant_label};
 pub(crate) use files::read_until_nul;
-pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, is_pipe, read_text, read_text_at_most, text_of};
+pub use files::{
+    FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, is_pipe, open_file, read_text, read_text_at_most, text_of,
+};
 pub use format::FormatSpec;
 pub(crate) use labels::TextLabels;
 pub use opened::{OpenedSource, SourceOpener, SourceRequest, data_named, file_in_address, is_address};

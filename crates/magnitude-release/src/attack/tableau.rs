@@ -15,7 +15,7 @@
 use crate::error::Error;
 
 /// Coefficients that are held, at most: a third of a gigabyte.
-pub(crate) const MOST_COEFFICIENTS: usize = 40 << 20;
+const MOST_COEFFICIENTS: usize = 40 << 20;
 
 /// Where a cell is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,15 +37,21 @@ pub(crate) struct Tableau {
     pub(crate) denominator: i64,
 }
 
+/// Refuses a program of this many columns and relations if it is too large.
+pub(crate) fn check_size(columns: usize, relations: usize) -> Result<(), Error> {
+    match columns.saturating_mul(relations) > MOST_COEFFICIENTS {
+        true => Err(Error::TooLargeProgram { limit: MOST_COEFFICIENTS }),
+        false => Ok(()),
+    }
+}
+
 impl Tableau {
     /// Solves the relations, each a list of cells with signs, for as many cells as they determine.
     /// Relations that follow from others are dropped. With `keeps_multipliers`, rows remember the
     /// relations that they are made of.
     pub(crate) fn new(cells: usize, relations: &[Vec<(usize, i64)>], keeps_multipliers: bool) -> Result<Self, Error> {
         let width = cells + if keeps_multipliers { relations.len() } else { 0 };
-        if width.saturating_mul(relations.len()) > MOST_COEFFICIENTS {
-            return Err(Error::TooLargeProgram { limit: MOST_COEFFICIENTS });
-        }
+        check_size(width, relations.len())?;
         let mut tableau =
             Self { cells, rows: Vec::new(), basic: Vec::new(), place: vec![Place::Free; cells], denominator: 1 };
         for (index, relation) in relations.iter().enumerate() {

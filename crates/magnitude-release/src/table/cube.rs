@@ -1,6 +1,6 @@
 //! Axes to cells: every combination of nodes is a cell, and every group is the sum of its members.
 
-use crate::attack::tableau::MOST_COEFFICIENTS;
+use crate::attack::tableau::check_size;
 use crate::error::Error;
 use crate::table::additive::Relation;
 use crate::table::axis::Axis;
@@ -90,10 +90,7 @@ impl Cube {
     pub(crate) fn check_program(&self) -> Result<(), Error> {
         let groups = |axis: &Axis| (0..axis.nodes().len()).filter(|&node| !axis.children(node).is_empty()).count();
         let relations: usize = self.axes.iter().map(|axis| self.cells / axis.nodes().len() * groups(axis)).sum();
-        match self.cells.saturating_mul(relations) > MOST_COEFFICIENTS {
-            true => Err(Error::TooLargeProgram { limit: MOST_COEFFICIENTS }),
-            false => Ok(()),
-        }
+        check_size(self.cells, relations)
     }
 
     /// Every group as the sum of its members, on one axis at a time: `members - group = 0`.
