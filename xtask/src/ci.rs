@@ -60,9 +60,20 @@ const STEPS: &[Step] = &[
     // What the last commit changed: survivors are shown, and people judge them.
     step("Mutants of the last change", "xtask mutants --changed HEAD~1 --seconds 240 --longest-test 5"),
     step("Dependencies and their licences", "xtask supply --check"),
-    step("Columns of Arrow, format", "fmt --manifest-path crates/disclosure-arrow/Cargo.toml --check"),
-    step("Columns of Arrow", "test --locked --manifest-path crates/disclosure-arrow/Cargo.toml"),
+    step(
+        "Python package, format",
+        "fmt --manifest-path crates/disclosure-python/Cargo.toml --package disclosure-python --package disclosure-arrow --check",
+    ),
     step("Python package", "xtask python"),
+    // Both packages at once, with the features of the step before: what that has compiled is used.
+    step(
+        "Columns of Arrow",
+        "test --locked --manifest-path crates/disclosure-python/Cargo.toml --target-dir target/python/build --package disclosure-python --package disclosure-arrow --features disclosure-python/fixed-generator",
+    ),
+    step(
+        "Python package, lints",
+        "clippy --locked --manifest-path crates/disclosure-python/Cargo.toml --target-dir target/python/build --package disclosure-python --package disclosure-arrow --all-targets --features disclosure-python/fixed-generator -- -D warnings",
+    ),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
     step("Attackers, seeded faults", "xtask validate --tier smoke --seeded-faults"),
     Step {

@@ -26,7 +26,10 @@ pub(crate) struct FuzzArgs {
 /// Targets that are outside of the workspace, and where: Arrow is compiled for these alone, in the
 /// version of Python and in that of the engines.
 const OUTSIDE: [(&str, &[&str]); 2] = [
-    ("arrow_batch", &["--manifest-path", "crates/disclosure-arrow/Cargo.toml"]),
+    (
+        "arrow_batch",
+        &["--release", "--manifest-path", "crates/disclosure-arrow/Cargo.toml", "--package", "disclosure-arrow"],
+    ),
     ("engine_columns", &["--manifest-path", "crates/privacy-sql/Cargo.toml", "--package", "privacy-sql-columns"]),
 ];
 /// Targets do most of the work, and are not optimised where they are tests.

@@ -17,6 +17,9 @@ use crate::files::{JobText, Written, run_written};
 use crate::generator::system;
 use crate::ledger::{LedgerAt, json, ledger_at};
 
+/// The file of a key, whether it is made, and whether its registry may be made.
+type SecretAt = (PathBuf, bool, bool);
+
 #[pyfunction]
 #[pyo3(signature = (job, data, today, ledger=None, progress=None))]
 fn exact_release<'py>(
@@ -74,18 +77,16 @@ fn exact_round<'py>(
 /// Perturbs a table with its totals by keys of a secret, whose registry admits the job before the
 /// call ends.
 #[pyfunction]
-#[pyo3(signature = (job, data, secret, new_secret, register, today, progress=None))]
+#[pyo3(signature = (job, data, secret, today, progress=None))]
 fn exact_perturb<'py>(
     py: Python<'py>,
     job: JobText,
     data: Py<Data>,
-    secret: PathBuf,
-    new_secret: bool,
-    register: bool,
+    secret: SecretAt,
     today: String,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Written<'py>> {
-    let data = data.get();
+    let (data, (secret, new_secret, register)) = (data.get(), secret);
     let registration = Registration::allowed(new_secret || register);
     run_written(py, progress.as_ref(), |observer, made| {
         if new_secret {

@@ -74,7 +74,7 @@ impl LargeRelease {
         if let Some(record) = self.record.get() {
             return Ok(record);
         }
-        let mut sink = StoppableSink::new(DigestSink::default(), observer.stop_flag());
+        let mut sink = StoppableSink::new(DigestSink, observer.stop_flag());
         let document = during(observer, "writing", || self.released.write(&mut sink, observer))?;
         // The record is a file as well, and its digest is not in it.
         let text = json(&document);

@@ -170,7 +170,7 @@ def exact_round(
     job: JobText, data: Data | None, base: int, today: str, progress: _Progress = None
 ) -> tuple[str, _Files, list[str]]: ...
 def exact_perturb(
-    job: JobText, data: Data, secret: str, new_secret: bool, register: bool, today: str, progress: _Progress = None
+    job: JobText, data: Data, secret: tuple[str, bool, bool], today: str, progress: _Progress = None
 ) -> tuple[str, _Files, list[str]]: ...
 def exact_diff(
     before: JobText,

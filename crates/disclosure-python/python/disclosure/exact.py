@@ -187,7 +187,7 @@ def perturb(
     """
     with watching(progress) as callback:
         made = _core.exact_perturb(
-            core_job(job, files), core_data(data), os.fspath(secret_file), new_secret, register, today(), callback
+            core_job(job, files), core_data(data), (os.fspath(secret_file), new_secret, register), today(), callback
         )
     return PerturbedRelease(*made)
 
