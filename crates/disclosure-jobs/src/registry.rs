@@ -131,7 +131,10 @@ impl RegistryFile {
             (None, Registration::IfNone) => Registry::new(claim.terms.clone()),
             (None, Registration::Required) => {
                 let error = self.refused("the secret key has no registry (KEY.registry)");
-                return Err(error.next("add --register if this job has the settings for which the key is intended"));
+                return Err(error.next(
+                    "put KEY.registry back if it was lost; else run the command with --register if this job has the \
+                     settings for which the key is intended",
+                ));
             }
         };
         registry.check(claim.terms()).map_err(|error| self.refused(&error.to_string()))?;

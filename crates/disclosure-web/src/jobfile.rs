@@ -21,6 +21,9 @@ pub(crate) const KEY: &str = "key";
 /// The name of the domain file beside a plan.
 pub(crate) const DOMAIN: &str = "domain.toml";
 
+/// The line of a job with which its filtered part begins.
+pub(crate) const FILTERED: &str = "[filtered]";
+
 /// A job for `disclosure run` with the domain file beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct JobFile {
@@ -152,7 +155,7 @@ fn filtered(choices: &Choices, part: &Filter) -> Result<String, JobError> {
     if part.group_by.is_empty() || !part.group_by.iter().all(|name| is_attribute(choices, name)) {
         return Err(incomplete("choose the columns of the filtered groups"));
     }
-    let mut text = "\n[filtered]\n".to_owned();
+    let mut text = format!("\n{FILTERED}\n");
     line(&mut text, "group_by", &list(&part.group_by));
     line(&mut text, "entity", &toml_text(choices.person().unwrap_or("row")));
     line(&mut text, "always_suppress_upper_bound", &float(part.bound));

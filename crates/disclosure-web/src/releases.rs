@@ -20,7 +20,7 @@ use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 use crate::app::App;
 use crate::command::COMMAND;
 use crate::folder::Folder;
-use crate::jobfile::{JobFile, file_names, job_file};
+use crate::jobfile::{FILTERED, JobFile, file_names, job_file};
 use crate::parts::Alone;
 use crate::prepare::{Prepared, prepare};
 use crate::project::Project;
@@ -87,11 +87,23 @@ pub(crate) fn release(app: &App, project: &Project, work: &Work) -> Result<u32, 
     planned.require_targets()?;
     write_job(&app.folder, number, &text)?;
     if let (Some(key), Some(claim)) = (&key, planned.claim()) {
-        RegistryFile::beside(key).admit(&read_secret(key)?, claim, Registration::IfNone)?;
+        let registration = Registration::allowed(!has_drawn(&app.folder, number)?);
+        RegistryFile::beside(key).admit(&read_secret(key)?, claim, registration)?;
     }
     let released = during(work, "drawing noise", || planned.release(&mut *ledger, &mut *rng))?;
     released.write(&mut sink, work)?;
     Ok(number)
+}
+
+/// Whether a release of the workbench was drawn under its key before: the key had a registry then.
+/// A job that cannot be read may have been one that drew.
+fn has_drawn(folder: &Folder, number: u32) -> Result<bool, JobError> {
+    let files = ReleaseDirectory::open(folder.workbench())?;
+    let is_filtered = |before: u32| {
+        let job = read(&files, &file_names(before)[0]);
+        job.map_or(true, |job| String::from_utf8_lossy(&job).lines().any(|line| line == FILTERED))
+    };
+    Ok(numbers(folder).into_iter().any(|before| before < number && is_filtered(before)))
 }
 
 /// Writes the job of a release and its domain, for the owner alone.

@@ -82,6 +82,20 @@ fn groups_are_filtered_under_a_secret_of_the_workbench() {
     // The same table under the same secret may leave again; other groups of it as well, or the
     // refusal says why.
     assert!(released(&bench) || bench.page("status").contains("E0409"));
+    // A registry that was lost is not made again: the same people could be drawn under other terms.
+    std::fs::remove_file(bench.path("disclosure-workbench/key.registry")).unwrap();
+    assert!(!released(&bench));
+    let status = bench.page("status");
+    assert!(status.contains("E0408") && status.contains("put KEY.registry back"), "{status}");
+    assert!(!bench.path("disclosure-workbench/key.registry").exists());
+    // Without a release that was drawn under it, the key is new.
+    for number in 1.. {
+        let job = bench.path(&format!("disclosure-workbench/job-{number}.toml"));
+        let Ok(text) = std::fs::read_to_string(&job) else { break };
+        assert!(text.contains("\n[filtered]\n"));
+        std::fs::write(&job, text.replace("\n[filtered]\n", "\n[noisy]\n")).unwrap();
+    }
+    assert!(released(&bench), "{}", bench.page("status"));
 }
 
 #[test]
