@@ -432,6 +432,36 @@ fn files_with_holes_are_refused_by_their_length_or_by_the_first_nul() {
     );
 }
 
+/// As many categories as a domain may have: what they multiply is refused before their labels are
+/// copied.
+#[test]
+fn a_million_categories_are_refused_where_they_are_too_many() {
+    let directory = TempDir::new().unwrap();
+    let domain = "learnt_from_data = false\n[[attribute]]\nname = 'a'\nsize = 1000000\n\
+        [[attribute]]\nname = 'b'\nsize = 2\n";
+    write(&directory, "domain.toml", domain);
+    write(&directory, "rows.csv", "a,b\n0,0\n999999,1\n");
+    let job = "data = 'rows.csv'\ndomain = 'domain.toml'\nmargins = [['a', 'b']]\nmin_interval_width = 3\n\
+        min_frequency = 1\n";
+    write(&directory, "exact", job);
+    write(&directory, "keyed", format!("{job}[cell_key]\nmax_deviation = 5\nvariance = 3.0\nsmallest_published = 3\n"));
+    let head = "neighbours = 'add-remove'\n[privacy]\nrho = 0.5\n";
+    let attributes = domain.replace("learnt_from_data = false\n", "").replace("size = 2", "size = 1000");
+    write(&directory, "noisy", format!("up_to = 2\n{head}{attributes}"));
+    all_are_refused(
+        &directory,
+        &[
+            bomb("frechet audit exact", 6, "E0621"),
+            bomb("frechet plan exact", 6, "E0621"),
+            bomb("frechet release exact -o out", 6, "E0621"),
+            bomb("frechet round exact --base 3 -o out", 4, "E0444"),
+            bomb("frechet perturb keyed -o out --secret-file key --new-secret", 6, "E0621"),
+            bomb("resplan plan noisy", 6, "E0611"),
+            bomb("resplan release noisy rows.csv -o out", 6, "E0611"),
+        ],
+    );
+}
+
 #[test]
 fn the_limit_of_memory_is_one_that_bites() {
     let directory = TempDir::new().unwrap();

@@ -18,7 +18,7 @@ fn job(kind: &str) -> String {
 
 /// What a file asks: the weights of the categories in each answer.
 fn asked(kind: &str, bytes: &[u8]) -> Option<Vec<Vec<f64>>> {
-    let labels = LABELS.map(str::to_owned);
+    let labels = LABELS.into_iter().collect();
     if kind == "queries" {
         return read_queries(bytes, &labels).ok().map(|file| file.rows);
     }

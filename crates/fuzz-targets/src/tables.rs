@@ -1,6 +1,7 @@
 //! Data and what describes them: CSV in any form, packed files, domains, hierarchies, queries, JJ.
 
 use disclosure_jobs::disclosure::privacy_core::Provenance;
+use disclosure_jobs::disclosure::privacy_core::labels::Labels;
 use disclosure_jobs::input::{CsvSource, DataSource};
 use disclosure_jobs::privacy_data::{
     AttributeSpec, CsvOptions, Dialect, DomainFile, Encoding, MISSING_LABEL, Schema, fields_of_line, learn_domain,
@@ -96,8 +97,8 @@ pub(crate) fn domain_json(bytes: &[u8]) -> bool {
     file.into_schema().is_ok()
 }
 
-fn labels() -> Vec<String> {
-    ["a", "b", "c", "d"].map(str::to_owned).to_vec()
+fn labels() -> Labels {
+    ["a", "b", "c", "d"].into_iter().collect()
 }
 
 /// A file of a hierarchy over four categories.

@@ -178,7 +178,7 @@ impl Schema {
         let mut seen = BTreeSet::new();
         for (position, column) in self.columns.iter().enumerate() {
             let attribute = self.features[column.feature].attribute();
-            let full = format!("{}={}", attribute.name(), attribute.labels()[column.value]);
+            let full = format!("{}={}", attribute.name(), &attribute.labels()[column.value]);
             let short = self.column_name(position);
             let names = if short == full { vec![full] } else { vec![short, full] };
             for name in names {
@@ -302,7 +302,7 @@ impl Schema {
         match protocol {
             Protocol::RandomisedResponse(_) | Protocol::Parity { .. } => attribute.name().to_owned(),
             Protocol::JointSymbol { .. } if attribute.cardinality() == 2 => attribute.name().to_owned(),
-            _ => format!("{}={}", attribute.name(), attribute.labels()[value]),
+            _ => format!("{}={}", attribute.name(), &attribute.labels()[value]),
         }
     }
 

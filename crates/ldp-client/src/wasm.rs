@@ -115,7 +115,7 @@ fn description(client: &Client) -> String {
 }
 
 fn feature(feature: &crate::feature::Feature) -> String {
-    let values: Vec<String> = feature.attribute().labels().iter().map(|label| quoted(label)).collect();
+    let values: Vec<String> = feature.attribute().labels().iter().map(quoted).collect();
     format!(
         "{{\"name\":{},\"protocol\":\"{}\",\"epsilon\":{},\"epsilonForever\":{},\"values\":[{}]}}",
         quoted(feature.attribute().name()),

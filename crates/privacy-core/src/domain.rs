@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::attrs::AttrSet;
+use crate::labels::Labels;
 
 /// The longest label in an error, in characters.
 const LONGEST_LABEL: usize = 40;
@@ -23,7 +24,7 @@ pub enum Provenance {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "AttributeText"))]
 pub struct Attribute {
     name: String,
-    labels: Vec<String>,
+    labels: Labels,
 }
 
 /// Why a domain is invalid.
@@ -90,17 +91,17 @@ impl Attribute {
     ///
     /// # Errors
     /// [`DomainError::NoCategory`] and [`DomainError::DuplicateLabel`].
-    pub fn new<S: Into<String>>(
+    pub fn new<S: AsRef<str>>(
         name: impl Into<String>,
         labels: impl IntoIterator<Item = S>,
     ) -> Result<Self, DomainError> {
         let name = name.into();
-        let labels: Vec<String> = labels.into_iter().map(Into::into).collect();
+        let labels: Labels = labels.into_iter().collect();
         if labels.is_empty() {
             return Err(DomainError::NoCategory { attribute: name });
         }
         let mut order: Vec<usize> = (0..labels.len()).collect();
-        order.sort_by_key(|&i| (&labels[i], i));
+        order.sort_unstable_by_key(|&i| (&labels[i], i));
         if let Some(pair) = order.windows(2).find(|p| labels[p[0]] == labels[p[1]]) {
             let (first, second) = (pair[0], pair[1]);
             return Err(DomainError::DuplicateLabel { attribute: name, first, second });
@@ -113,7 +114,12 @@ impl Attribute {
     /// # Errors
     /// [`DomainError::NoCategory`] for size 0.
     pub fn codes(name: impl Into<String>, size: usize) -> Result<Self, DomainError> {
-        Self::new(name, (0..size).map(|code| code.to_string()))
+        let name = name.into();
+        match size {
+            0 => Err(DomainError::NoCategory { attribute: name }),
+            // No two numbers have one text.
+            _ => Ok(Self { name, labels: (0..size).map(|code| code.to_string()).collect() }),
+        }
     }
 
     /// The name.
@@ -124,7 +130,7 @@ impl Attribute {
 
     /// One label per category, in the order of the codes.
     #[must_use]
-    pub fn labels(&self) -> &[String] {
+    pub fn labels(&self) -> &Labels {
         &self.labels
     }
 
@@ -139,8 +145,7 @@ impl Attribute {
     /// # Errors
     /// [`DomainError::UnknownLabel`], which names the attribute alone.
     pub fn code(&self, label: &str) -> Result<usize, DomainError> {
-        let code = self.labels.iter().position(|known| known == label);
-        code.ok_or_else(|| DomainError::UnknownLabel { attribute: self.name.clone() })
+        self.labels.position(label).ok_or_else(|| DomainError::UnknownLabel { attribute: self.name.clone() })
     }
 }
 

@@ -5,6 +5,7 @@ pub mod param;
 
 pub mod attrs;
 pub mod domain;
+pub mod labels;
 #[cfg(feature = "tables")]
 pub mod table;
 

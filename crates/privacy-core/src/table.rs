@@ -235,7 +235,7 @@ struct LabelCodes<'a> {
 impl<'a> LabelCodes<'a> {
     fn new(domain: &'a Domain, attribute: usize) -> Self {
         let attribute = &domain.attributes()[attribute];
-        let by_label = attribute.labels().iter().map(String::as_str).zip(0..).collect();
+        let by_label = attribute.labels().iter().zip(0..).collect();
         Self { attribute: attribute.name(), by_label }
     }
 }

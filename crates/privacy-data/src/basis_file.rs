@@ -6,6 +6,8 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use privacy_core::labels::Labels;
+
 use crate::coder::decimal;
 use crate::dialect::Dialect;
 use crate::error::{DataError, Defect};
@@ -40,7 +42,7 @@ fn text_of(record: &Record, field: usize) -> String {
 }
 
 /// Positions of labels, for texts of a file.
-fn positions(labels: &[String]) -> BTreeMap<&[u8], usize> {
+fn positions(labels: &Labels) -> BTreeMap<&[u8], usize> {
     labels.iter().enumerate().map(|(position, label)| (label.as_bytes(), position)).collect()
 }
 
@@ -52,7 +54,7 @@ fn positions(labels: &[String]) -> BTreeMap<&[u8], usize> {
 /// [`DataError`]: what is wrong with the form of the file, a category that is not one of
 /// `labels`, given twice or left
 /// out, a field that is not a finite decimal number, a name that is empty or given twice.
-pub fn read_queries(text: &[u8], labels: &[String]) -> Result<QueryFile, DataError> {
+pub fn read_queries(text: &[u8], labels: &Labels) -> Result<QueryFile, DataError> {
     let mut records = Records::new(Box::new(text), &options(b','))?;
     if !records.advance()? {
         return Err(DataError::at_line(1, Defect::EmptyFile));
@@ -84,7 +86,7 @@ pub fn read_queries(text: &[u8], labels: &[String]) -> Result<QueryFile, DataErr
 }
 
 /// Whether a header begins with the column of names, and which category each other column is.
-fn categories(record: &Record, labels: &[String]) -> Result<(bool, Vec<usize>), DataError> {
+fn categories(record: &Record, labels: &Labels) -> Result<(bool, Vec<usize>), DataError> {
     if labels.len() > 1 && other_separator(record) {
         return Err(DataError::at_line(1, Defect::Separator));
     }
@@ -116,7 +118,7 @@ fn categories(record: &Record, labels: &[String]) -> Result<(bool, Vec<usize>), 
 /// ```
 /// use privacy_data::read_hierarchy;
 ///
-/// let wards = ["a1", "a2", "b1", "b2"].map(String::from);
+/// let wards = ["a1", "a2", "b1", "b2"].into_iter().collect();
 /// let tree = read_hierarchy(b"a1;north;all\na2;north;all\nb1;south;all\nb2;south;all\n", &wards)?;
 /// let names: Vec<&str> = tree.iter().map(|(name, _)| name.as_str()).collect();
 /// assert_eq!(names, ["all", "north", "south", "a1", "a2", "b1", "b2"]);
@@ -128,7 +130,7 @@ fn categories(record: &Record, labels: &[String]) -> Result<(bool, Vec<usize>), 
 /// [`DataError`]: what is wrong with the form of the file, a category that is not one of
 /// `labels`, given twice or left out,
 /// an empty name, a name that stands for two nodes.
-pub fn read_hierarchy(text: &[u8], labels: &[String]) -> Result<TreeNodes, DataError> {
+pub fn read_hierarchy(text: &[u8], labels: &Labels) -> Result<TreeNodes, DataError> {
     let known = positions(labels);
     let mut paths: Vec<Option<(u64, Vec<String>)>> = vec![None; labels.len()];
     let mut parents: BTreeMap<String, (Option<String>, u64)> = BTreeMap::new();
@@ -210,8 +212,8 @@ fn nodes(paths: &[Vec<String>]) -> TreeNodes {
 mod tests {
     use super::*;
 
-    fn labels(labels: &[&str]) -> Vec<String> {
-        labels.iter().map(|&label| label.to_owned()).collect()
+    fn labels(labels: &[&str]) -> Labels {
+        labels.iter().collect()
     }
 
     /// Line, field and code.
@@ -227,7 +229,7 @@ mod tests {
         assert_eq!(plain.rows, [[0.0, -2.5, 1.0], [1000.0, 0.0, 0.0]]);
         assert_eq!(plain.names, ["query 1", "query 2"]);
         let named = read_queries(b"query,a,query,\"b, c\"\nall,1,1,1\n", &abc).unwrap();
-        assert_eq!((named.names, named.rows), (labels(&["all"]), vec![vec![1.0; 3]]));
+        assert_eq!((named.names, named.rows), (vec!["all".to_owned()], vec![vec![1.0; 3]]));
         let one = read_queries(b"a;b\n2\n", &labels(&["a;b"])).unwrap();
         assert_eq!(one.rows, [[2.0]]);
     }

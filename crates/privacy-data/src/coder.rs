@@ -40,9 +40,10 @@ impl Coder {
         // A schema has at most 2^20 categories and so do its codes. Numeric codes need no label,
         // unless they have names; what is written overrules a name.
         let codes = if spec.names.is_none() { spec.size.unwrap_or(0) } else { 0 };
-        let named = attribute.labels().iter().zip(0_u32..).skip(codes);
         let intervals = spec.intervals();
-        let written = spec.labels.iter().flatten().zip(0_u32..).chain(intervals.iter().zip(0_u32..));
+        let named = attribute.labels().iter().zip(0_u32..).skip(codes);
+        let written = spec.labels.iter().flatten().map(String::as_str).zip(0_u32..);
+        let written = written.chain(intervals.iter().map(String::as_str).zip(0_u32..));
         let labels: FxHashMap<_, _> =
             named.chain(written).map(|(label, code)| (label.as_bytes().to_vec(), code)).collect();
         let code_of = |label: &str| labels.get(label.as_bytes()).copied();

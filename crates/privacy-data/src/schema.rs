@@ -144,6 +144,20 @@ impl AttributeSpec {
         usize::try_from(bin).ok()
     }
 
+    /// The attribute of the domain.
+    fn attribute(&self) -> Result<Attribute, SchemaError> {
+        match (self.size, self.is_plain()) {
+            (Some(size), true) => Ok(Attribute::codes(self.name.clone(), size)?),
+            _ => Ok(Attribute::new(self.name.clone(), self.categories()?)?),
+        }
+    }
+
+    /// Whether the categories are nothing but codes, of which there may be a million.
+    fn is_plain(&self) -> bool {
+        let Self { labels: None, bins: None, names: None, other: None, missing: None, .. } = self else { return false };
+        self.missing_values.is_empty()
+    }
+
     /// Every category in the order of its code: what is written, by its name if it has one, then
     /// `other`, then the missing.
     fn categories(&self) -> Result<Vec<String>, SchemaError> {
@@ -209,8 +223,7 @@ impl Schema {
         if attributes.is_empty() {
             return Err(SchemaError::NoAttribute);
         }
-        let checked = attributes.iter().map(|spec| Ok(Attribute::new(spec.name.clone(), spec.categories()?)?));
-        let checked = checked.collect::<Result<Vec<_>, SchemaError>>()?;
+        let checked = attributes.iter().map(AttributeSpec::attribute).collect::<Result<Vec<_>, SchemaError>>()?;
         let coders = attributes.iter().zip(&checked).map(|(spec, attribute)| Coder::new(spec, attribute)).collect();
         let columns = attributes.iter().map(|spec| spec.column().to_owned()).collect();
         let domain = Domain::new(checked)?.with_provenance(provenance);

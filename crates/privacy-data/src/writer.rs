@@ -247,15 +247,15 @@ impl<W: Write> CsvWriter<W> {
 /// # Panics
 /// If `set` is not of this domain.
 pub fn cell_labels(domain: &Domain, set: AttrSet) -> impl Iterator<Item = Vec<&str>> {
-    combinations(set.iter().map(|a| domain.attributes()[a].labels()).collect())
+    combinations(set.iter().map(|a| domain.attributes()[a].labels().iter().collect()).collect())
 }
 
 /// Every combination of one text an axis, in row-major order: the last axis fastest.
-pub fn combinations(axes: Vec<&[String]>) -> impl Iterator<Item = Vec<&str>> {
+pub fn combinations(axes: Vec<Vec<&str>>) -> impl Iterator<Item = Vec<&str>> {
     let mut codes = axes.iter().all(|axis| !axis.is_empty()).then(|| vec![0; axes.len()]);
     std::iter::from_fn(move || {
         let current = codes.as_mut()?;
-        let labels = axes.iter().zip(&*current).map(|(axis, &code)| axis[code].as_str()).collect();
+        let labels = axes.iter().zip(&*current).map(|(axis, &code)| axis[code]).collect();
         // The last axis with room goes up by one, those behind it start again.
         match (0..axes.len()).rev().find(|&i| current[i] + 1 < axes[i].len()) {
             Some(axis) => {
@@ -323,7 +323,7 @@ mod tests {
             lines.line([text.into(), number.into()]).unwrap();
         }
         assert_eq!(bytes, whole.into_text().into_bytes());
-        assert_eq!(combinations(vec![&[]]).count(), 0);
+        assert_eq!(combinations(vec![vec![]]).count(), 0);
         assert_eq!(combinations(vec![]).count(), 1);
     }
 

@@ -134,7 +134,7 @@ fn no_debug_of_data_or_tables_shows_a_cell_or_a_count() {
 
 #[test]
 fn no_error_of_a_file_of_queries_or_a_hierarchy_shows_what_stands_there() {
-    let labels = ["a", "b", "c"].map(str::to_owned);
+    let labels = ["a", "b", "c"].into_iter().collect();
     let queries = format!("query,a,c,b\n{WORD}1,1,{NUMBER},0\n{WORD}2,0.5,-1e3,2\n");
     let tree = format!("a;{WORD}1;{WORD}2\nc;{WORD}2\nb;{WORD}1;{WORD}2\n");
     assert!(read_queries(queries.as_bytes(), &labels).is_ok() && read_hierarchy(tree.as_bytes(), &labels).is_ok());

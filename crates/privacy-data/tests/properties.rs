@@ -119,7 +119,7 @@ proptest! {
         let domain = schema.domain().clone();
         let columns = rows_of(&domain, &numbers);
         let mut text = csv_line(domain.names(domain.all()).map(CsvField::Text));
-        let label = |a: usize, row: usize| domain.attributes()[a].labels()[columns[a][row] as usize].as_str();
+        let label = |a: usize, row: usize| domain.attributes()[a].labels().get(columns[a][row] as usize).unwrap();
         for row in 0..numbers.len() {
             text += &csv_line((0..domain.len()).map(|a| CsvField::Text(label(a, row))));
         }

@@ -90,7 +90,7 @@ impl AdaptiveReleased {
 
     fn write_table(&self, out: &mut dyn Write, measurement: &Measurement) -> io::Result<()> {
         let attributes = measurement.set.iter().map(|attribute| &self.domain.attributes()[attribute]);
-        let labels: Vec<&[String]> = attributes.map(|attribute| attribute.labels()).collect();
+        let labels = attributes.map(|attribute| attribute.labels().iter().collect()).collect();
         let sd = measurement.variance.sqrt();
         let attributes = self.domain.names(measurement.set).map(|name| (name, ColumnKind::Text));
         let mut table = TableWriter::new(self.details.tables, out, attributes.chain(TABLE_COLUMNS))?;

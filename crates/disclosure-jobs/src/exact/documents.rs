@@ -48,7 +48,7 @@ impl ClassLabels {
         let attributes = class.axes.iter().map(|axis| &domain.attributes()[axis]);
         let labels = attributes
             .zip(&class.levels)
-            .map(|(attribute, &level)| (attribute.name().to_owned(), attribute.labels()[level].clone()));
+            .map(|(attribute, &level)| (attribute.name().to_owned(), attribute.labels()[level].to_owned()));
         Self(labels.collect())
     }
 

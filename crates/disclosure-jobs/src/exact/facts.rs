@@ -167,7 +167,7 @@ impl Fact {
     pub(super) fn document(&self, domain: &Domain) -> FactDocument {
         let restricted = self.region.iter().map(|(axis, levels)| {
             let attribute = &domain.attributes()[*axis];
-            let labels = levels.iter().map(|&level| attribute.labels()[level].clone()).collect();
+            let labels = levels.iter().map(|&level| attribute.labels()[level].to_owned()).collect();
             (attribute.name().to_owned(), labels)
         });
         FactDocument { name: self.name.clone(), r#where: restricted.collect(), lower: self.lower, upper: self.upper }
@@ -238,7 +238,7 @@ impl LabelResolver<'_> {
 
     /// A label is itself; a group is the labels below it.
     fn levels_of(&self, axis: usize, label: &str) -> Option<Vec<usize>> {
-        let own = self.domain.attributes()[axis].labels().iter().position(|own| own == label);
+        let own = self.domain.attributes()[axis].labels().position(label);
         let group = || Some(self.hierarchies.get(&axis)?.levels_of(label)?.to_vec());
         own.map(|level| vec![level]).or_else(group)
     }

@@ -328,6 +328,11 @@ impl Job {
         self.spec.response.as_ref().map(|spec| Response::new(domain, spec, is_declared)).transpose()
     }
 
+    /// How many classes it may ask about.
+    pub(super) fn most_classes(&self) -> u64 {
+        self.spec.limits.classes.unwrap_or(MOST_CLASSES)
+    }
+
     pub(super) fn about(
         self,
         problem: UnknownTable,
@@ -340,7 +345,7 @@ impl Job {
         let deadline = self.spec.time()?.map_or(StopFlag::never(), StopFlag::after);
         let limits = Limits { stop: observer.stop_flag(), deadline, ..self.spec.limits() };
         let fields_of_plans = self.spec.fields_of_plans();
-        let most_classes = self.spec.limits.classes.unwrap_or(MOST_CLASSES);
+        let most_classes = self.most_classes();
         let counted = self
             .spec
             .response
@@ -421,13 +426,17 @@ impl LoadedJob {
 
     /// Refuses a question with too many answers before the first is looked for.
     pub(super) fn check_classes(&self, scope: Scope) -> Result<(), JobError> {
-        let classes = classes(&self.problem, scope);
-        if classes <= self.most_classes as f64 {
-            return Ok(());
-        }
-        let message = format!("there are {classes:.3e} classes to check; the limit is {}", self.most_classes);
-        Err(JobError::new("E0621", message))
+        check_classes(&self.problem, scope, self.most_classes)
     }
+}
+
+/// Refuses more classes than a job allows.
+pub(super) fn check_classes(problem: &UnknownTable, scope: Scope, most: u64) -> Result<(), JobError> {
+    let classes = classes(problem, scope);
+    if classes <= most as f64 {
+        return Ok(());
+    }
+    Err(JobError::new("E0621", format!("there are {classes:.3e} classes to check; the limit is {most}")))
 }
 
 fn disclosed(

@@ -14,7 +14,7 @@ use crate::digest::sha256;
 use crate::document::{FileDigest, Imprint, file_name};
 use crate::error::JobError;
 use crate::exact::documents::RuleDocument;
-use crate::exact::job::{Job, LoadedJob};
+use crate::exact::job::{Job, LoadedJob, check_classes};
 use crate::exact::problem::{Attacker, UnknownTable, check_cells};
 use crate::exact::record_keys::keyed;
 use crate::exact::release::Versions;
@@ -102,9 +102,12 @@ impl Job {
         let attributes = named.iter().map(|attribute| all.attributes()[attribute].clone()).collect();
         let domain = Domain::new(attributes).map_err(|_| JobError::new("E0237", "the job names no attribute"))?;
         check_cells(&domain)?;
+        let mut problem = UnknownTable { domain: domain.clone(), table: None, people: None, response: None };
+        // Every class of every set of attributes is a number of the output.
+        check_classes(&problem, Scope::All, self.most_classes())?;
         let rows = during(observer, "reading", || source.read_rows(&schema, &options))?;
-        let people = during(observer, "keying", || keyed(&rows, named, domain.clone(), secret))?;
-        let problem = UnknownTable { domain, table: Some(people.table().clone()), people: None, response: None };
+        let people = during(observer, "keying", || keyed(&rows, named, domain, secret))?;
+        problem.table = Some(people.table().clone());
         let job = self.about(problem, None, observer)?;
         let axes = job.one_margin()?;
         job.check_deviations(&design, axes)?;
@@ -158,8 +161,7 @@ impl LoadedJob {
             let words = format!("attribute {COLUMN:?} has the name of a column of the outputs");
             return Err(JobError::new("E0215", words));
         }
-        // Every class of every set of attributes is a number of the output.
-        self.check_classes(Scope::All)
+        Ok(())
     }
 
     /// Whether no class in scope is known to within the width of the rule. This is asked of the

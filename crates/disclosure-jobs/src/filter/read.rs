@@ -3,6 +3,7 @@
 use disclosure::lcf::{
     Error, FieldIdentifier, IdentifierField, LabelledGroups, LowCountFilter, RowEntities, RowGroup, RowQueue, Spellings,
 };
+use disclosure::privacy_core::labels::Labels;
 use privacy_data::{Defect, Microdata, TextRow};
 
 use super::grouped::GroupedTable;
@@ -20,7 +21,7 @@ pub(super) fn group_texts(
     filter: &LowCountFilter,
     observer: &dyn Observer,
 ) -> Result<GroupedTable, JobError> {
-    group_rows(spec, source, &Labels::Texts(labels), filter, observer)
+    group_rows(spec, source, &RowLabels::Texts(labels), filter, observer)
 }
 
 /// The groups of coded rows for a filter, by the labels of their attributes. `source` has the
@@ -33,24 +34,24 @@ pub(super) fn group_coded(
     observer: &dyn Observer,
 ) -> Result<GroupedTable, JobError> {
     let columns = spec.group_by.iter().map(|name| coded_column(rows, name)).collect::<Result<_, JobError>>()?;
-    group_rows(spec, source, &Labels::Codes(columns), filter, observer)
+    group_rows(spec, source, &RowLabels::Codes(columns), filter, observer)
 }
 
 /// The labels of an attribute, and the label of every row as an index among them.
-fn coded_column<'a>(rows: &'a Microdata, name: &str) -> Result<(&'a [String], Vec<u32>), JobError> {
+fn coded_column<'a>(rows: &'a Microdata, name: &str) -> Result<(&'a Labels, Vec<u32>), JobError> {
     let index = rows.domain().index_of(name).map_err(|error| domain_error("E0273", rows.domain(), &error))?;
     Ok((rows.domain().attributes()[index].labels(), rows.codes(index).collect()))
 }
 
 /// Where the labels of a row are.
-enum Labels<'a> {
+enum RowLabels<'a> {
     /// What the first columns of its text stand for.
     Texts(&'a TextLabels),
     /// Among the labels of each attribute, at these indices.
-    Codes(Vec<(&'a [String], Vec<u32>)>),
+    Codes(Vec<(&'a Labels, Vec<u32>)>),
 }
 
-impl Labels<'_> {
+impl RowLabels<'_> {
     /// Counts row `number`.
     fn count<'a>(
         &self,
@@ -61,7 +62,7 @@ impl Labels<'_> {
         Ok(match self {
             Self::Texts(labels) => groups.row(labels.of_row(row))?,
             Self::Codes(columns) => {
-                groups.row(columns.iter().map(|(labels, codes)| labels[codes[number] as usize].as_str()))?
+                groups.row(columns.iter().map(|(labels, codes)| &labels[codes[number] as usize]))?
             }
         })
     }
@@ -70,13 +71,13 @@ impl Labels<'_> {
 fn group_rows(
     spec: &FilterSpec,
     source: &dyn DataSource,
-    labels: &Labels<'_>,
+    labels: &RowLabels<'_>,
     filter: &LowCountFilter,
     observer: &dyn Observer,
 ) -> Result<GroupedTable, JobError> {
     let limits = spec.group_limits(observer.stop_flag());
     let fields: Vec<Option<IdentifierField>> = spec.entities.iter().map(|entry| entry.field()).collect();
-    let texts = if let Labels::Texts(labels) = labels { labels.columns() } else { &[] };
+    let texts = if let RowLabels::Texts(labels) = labels { labels.columns() } else { &[] };
     let named = spec.entities.iter().zip(&fields).filter(|(_, field)| field.is_some()).map(|(entry, _)| entry.column());
     let columns: Vec<&str> = texts.iter().map(String::as_str).chain(named).collect();
     let is_row = spec.protects_rows();
@@ -88,11 +89,11 @@ fn group_rows(
     let mut spellings = vec![Spellings::default(); fields.len()];
     source.for_each_text_row(columns, &spec.csv_options(), &mut |row| {
         number += 1;
-        if let Labels::Texts(labels) = labels {
+        if let RowLabels::Texts(labels) = labels {
             labels.check(row)?;
         }
         // Rows of many groups are counted some at a time.
-        if let Labels::Texts(labels) = labels
+        if let RowLabels::Texts(labels) = labels
             && !is_row
             && groups.are_many()
         {

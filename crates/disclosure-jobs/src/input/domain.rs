@@ -88,7 +88,7 @@ pub fn learnt(source: &dyn DataSource, options: &CsvOptions, observer: &dyn Obse
 /// the data are not for messages.
 pub(crate) fn meant_label(domain: &Domain, attribute: usize, label: &str) -> String {
     match domain.provenance() {
-        Provenance::Public => did_you_mean(label, domain.attributes()[attribute].labels().iter().map(String::as_str)),
+        Provenance::Public => did_you_mean(label, domain.attributes()[attribute].labels().iter()),
         _ => String::new(),
     }
 }

@@ -76,7 +76,7 @@ impl TextLabels {
         if attribute.labels().iter().any(|own| own == label) {
             return Ok(());
         }
-        let meant = did_you_mean(label, attribute.labels().iter().map(String::as_str));
+        let meant = did_you_mean(label, attribute.labels().iter());
         Err(JobError::new("E0274", format!("attribute {:?} has no label {label:?}{meant}", attribute.name())))
     }
 }

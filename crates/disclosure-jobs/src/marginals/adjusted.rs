@@ -8,7 +8,7 @@ use disclosure::resplan::{Adjusted, ExactNoise, PostProcessing};
 use ndarray::ArrayD;
 use privacy_data::{ColumnKind, CsvField, TableFormat, TableWriter, combinations};
 
-use super::answers::rounded;
+use super::answers::{rounded, texts};
 use super::columns::{ESTIMATE, VALUE};
 use super::names::AnswerNames;
 use super::plan_document::names;
@@ -67,10 +67,12 @@ impl AdjustedTable {
         let attributes = self.attributes.iter().map(|name| (name.as_str(), ColumnKind::Text));
         let columns = attributes.chain([(VALUE, ColumnKind::Real), (ESTIMATE, ColumnKind::Text)]);
         let mut table = TableWriter::new(format, out, columns)?;
-        combinations(answer_names.axes(self.set)).zip(&self.values).try_for_each(|(names, &value)| {
-            let fields = [self.field(value), CsvField::Text(&self.label)];
-            table.line(names.into_iter().map(CsvField::Text).chain(fields))
-        })?;
+        combinations(answer_names.axes(self.set).into_iter().map(texts).collect()).zip(&self.values).try_for_each(
+            |(names, &value)| {
+                let fields = [self.field(value), CsvField::Text(&self.label)];
+                table.line(names.into_iter().map(CsvField::Text).chain(fields))
+            },
+        )?;
         table.finish()
     }
 

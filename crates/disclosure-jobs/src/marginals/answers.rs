@@ -178,7 +178,7 @@ impl<'a> Answers<'a> {
         let mut form = AnswerForm::new(AnswerScale::new(self, f64::NAN), self.noised);
         let exact = AnswerForm::new(self.exact_scale(), AnswerStatus::Exact);
         let mut answers = self.marginal.values.iter().enumerate();
-        for labels in combinations(others.iter().map(Vec::as_slice).collect()) {
+        for labels in combinations(others.iter().map(|names| texts(names)).collect()) {
             let begun = labels.concat();
             for (label, (index, &value)) in last.iter().zip(answers.by_ref()) {
                 lines.push(&begun);
@@ -205,7 +205,7 @@ impl<'a> Answers<'a> {
     /// shared.
     fn rows(&self) -> impl Iterator<Item = (Vec<&str>, (Numbers, AnswerStatus))> {
         let exact = self.exact_scale();
-        let names = combinations(self.names.axes(self.set()));
+        let names = combinations(self.names.axes(self.set()).into_iter().map(texts).collect());
         let rows = names.zip(&self.marginal.values).enumerate();
         rows.map(move |(index, (names, &value))| (names, self.numbers(index, value, &exact)))
     }
@@ -225,6 +225,11 @@ impl<'a> Answers<'a> {
 }
 
 /// Labels as fields, quoted once, each with the comma that follows it.
+/// Names as they are combined.
+pub(super) fn texts(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
 fn quoted(labels: &[String]) -> Vec<String> {
     labels.iter().map(|label| csv_fields([CsvField::Text(label)])).collect()
 }

@@ -65,7 +65,7 @@ impl BasisParts {
             BasisKind::Prefix => Self { basis: QueryBasis::Prefix, ..Self::default() },
             BasisKind::Range => Self { basis: QueryBasis::Range, ..Self::default() },
             BasisKind::Hierarchical { branching } => {
-                let nodes = TreeNodes::balanced(labels, *branching)?;
+                let nodes = TreeNodes::balanced(labels.iter(), *branching)?;
                 Self { basis: QueryBasis::Hierarchical(Arc::new(nodes)), ..Self::default() }
             }
             BasisKind::Hierarchy { file } => {

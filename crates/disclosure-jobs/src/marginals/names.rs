@@ -113,7 +113,7 @@ mod tests {
         let of = |basis: &QueryBasis| names(basis, &attribute(), None);
         assert_eq!(of(&QueryBasis::Prefix), ["<= a", "<= b", "<= c"]);
         assert_eq!(of(&QueryBasis::Range), ["a", "a .. b", "a .. c", "b", "b .. c", "c"]);
-        let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(attribute().labels(), 2).unwrap()));
+        let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(attribute().labels().iter(), 2).unwrap()));
         assert_eq!(of(&tree), ["a .. c", "a", "b .. c", "b", "c"]);
         assert_eq!(of(&QueryBasis::Queries(Arc::new(ndarray::arr2(&[[1.0, 1.0, 0.0]])))), ["query 1"]);
         let weighted = QueryBasis::Weighted(Box::new(QueryBasis::Prefix), Arc::new(vec![1.0; 3]));
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_answers_that_count_everybody_are_those_whose_query_is_constant() {
-        let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(attribute().labels(), 2).unwrap()));
+        let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(attribute().labels().iter(), 2).unwrap()));
         let queries = QueryBasis::Queries(Arc::new(ndarray::arr2(&[[2.0, 2.0, 2.0], [1.0, 1.0, 0.0]])));
         for basis in [QueryBasis::Identity, QueryBasis::Prefix, QueryBasis::Range, tree, queries] {
             for query in 0..basis.queries(3) {

@@ -15,6 +15,7 @@ use disclosure::frechet::{
     DisclosureRule, Error, Knowledge, Limits, LinkageAttack, LinkageStatus, LinkedClass, LinkedDifference,
     LinkedPopulation, NoisyNumbers, Region,
 };
+use disclosure::privacy_core::labels::Labels;
 use disclosure::privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use privacy_data::{Microdata, combinations};
 
@@ -241,14 +242,14 @@ impl Space {
         self.domain.index_of(name).expect("the table has every attribute that a number is about")
     }
 
-    fn labels(&self, name: &str) -> &[String] {
+    fn labels(&self, name: &str) -> &Labels {
         self.domain.attributes()[self.axis(name)].labels()
     }
 
     /// Labels of a group as levels of its attributes.
     fn levels(&self, names: &[String], labels: &[&str]) -> Vec<(String, Vec<usize>)> {
         let levels = names.iter().zip(labels).map(|(name, label)| {
-            let level = self.labels(name).iter().position(|own| own == label);
+            let level = self.labels(name).position(label);
             (name.clone(), vec![level.expect("groups have labels of their attributes")])
         });
         levels.collect()
@@ -349,7 +350,7 @@ impl Space {
     fn small_groups(&self, filtered: &filter::DecidedSection) -> Result<Vec<ExactNumber>, JobError> {
         let by = filtered.group_by();
         let Some(upper) = filtered.most_withheld() else { return Ok(Vec::new()) };
-        let axes: Vec<&[String]> = by.iter().map(|name| self.labels(name)).collect();
+        let axes: Vec<Vec<&str>> = by.iter().map(|name| self.labels(name).iter().collect()).collect();
         let groups = axes.iter().map(|labels| labels.len() as f64).product::<f64>();
         if groups > MOST_GROUPS {
             let message =

@@ -234,7 +234,7 @@ impl TableScreening {
     ) -> TableDocument {
         model.keeps_target_accuracy = model.target_accuracy.map(|target| estimate.accuracy <= target.get());
         model.promise = predicted_of_table();
-        let class = |(class, covered): (&String, &Covered)| ClassCoverage { class: class.clone(), covered: *covered };
+        let class = |(class, covered): (&str, &Covered)| ClassCoverage { class: class.to_owned(), covered: *covered };
         TableDocument {
             model,
             target: self.data.target().to_owned(),

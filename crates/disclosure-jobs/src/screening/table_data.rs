@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use disclosure::privacy_core::labels::Labels;
 use disclosure::privacy_core::{AttrSet, Domain};
 use disclosure::screen::{CodedColumn, Records, ScreenSpec};
 use label_attack::{FeatureTable, LabelWorld};
@@ -89,7 +90,7 @@ impl TableData {
     }
 
     /// The labels of the target, in the order of its classes.
-    pub(super) fn classes(&self) -> &[String] {
+    pub(super) fn classes(&self) -> &Labels {
         self.rows.domain().attributes()[self.target].labels()
     }
 

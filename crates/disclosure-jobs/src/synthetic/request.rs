@@ -82,7 +82,7 @@ fn zero(text: &str, domain: &Domain) -> Result<StructuralZero, JobError> {
     for field in &fields {
         let found = domain.attributes().iter().enumerate().find_map(|(attribute, named)| {
             let label = field.strip_prefix(named.name())?.strip_prefix('=')?;
-            Some((attribute, named.labels().iter().position(|known| *known == label)?))
+            Some((attribute, named.labels().position(label)?))
         });
         let (attribute, category) = found.ok_or_else(|| wrong(&meant(field, domain)))?;
         if chosen.iter().any(|(other, _)| *other == attribute) {

@@ -65,7 +65,7 @@ pub(crate) fn write_rows(format: TableFormat, domain: &Domain, rows: &Rows, out:
 fn write_parquet(domain: &Domain, rows: &Rows, out: &mut dyn Write) -> io::Result<()> {
     let attributes = domain.attributes();
     let labels: Vec<ParquetLabels> =
-        attributes.iter().map(|attribute| ParquetLabels::new(attribute.labels())).collect();
+        attributes.iter().map(|attribute| ParquetLabels::new(attribute.labels().iter())).collect();
     let mut file = ParquetFile::new(out, attributes.iter().map(|attribute| (attribute.name(), ColumnKind::Text)))?;
     for first in (0..rows.len()).step_by(GROUP_ROWS) {
         let group = first..rows.len().min(first + GROUP_ROWS);

@@ -68,7 +68,7 @@ impl Class {
         for (name, label) in labels {
             let (name, label) = (name.as_ref(), label.as_ref());
             let axis = domain.index_of(name).map_err(|_| Error::NoSuchAttribute { name: name.to_owned() })?;
-            let level = domain.attributes()[axis].labels().iter().position(|own| own == label);
+            let level = domain.attributes()[axis].labels().position(label);
             let level = level.ok_or_else(|| Error::NoSuchLabel { attribute: name.to_owned() })?;
             if fixed.insert(axis, level).is_some() {
                 return Err(Error::RepeatedAttribute { name: name.to_owned() });

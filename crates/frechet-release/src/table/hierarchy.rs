@@ -185,7 +185,7 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(attribute: &'a Attribute) -> Self {
-        let labels = attribute.labels().iter().enumerate().map(|(level, label)| (label.as_str(), level)).collect();
+        let labels = attribute.labels().iter().enumerate().map(|(level, label)| (label, level)).collect();
         let root = Node { label: String::new(), parent: None, children: Vec::new(), levels: Vec::new() };
         Self { nodes: vec![root], labels, seen: BTreeSet::new() }
     }

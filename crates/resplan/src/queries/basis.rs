@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use ndarray::Array2;
 use privacy_core::Attribute;
+use privacy_core::labels::Labels;
 
 use crate::error::Error;
 #[cfg(feature = "serde")]
@@ -310,8 +311,8 @@ fn forms_of_sums(c: &Array2<f64>, u: &[f64], first: usize) -> Vec<Form> {
         .collect()
 }
 
-pub(crate) fn range_label(labels: &[String], (first, last): (usize, usize)) -> String {
-    if first == last { labels[first].clone() } else { format!("{} .. {}", labels[first], labels[last]) }
+pub(crate) fn range_label(labels: &Labels, (first, last): (usize, usize)) -> String {
+    if first == last { labels[first].to_owned() } else { format!("{} .. {}", &labels[first], &labels[last]) }
 }
 
 /// The ends of a range by its number.
@@ -389,7 +390,7 @@ mod tests {
     #[test]
     fn every_answer_has_a_label() {
         let attribute = Attribute::new("x", ["a", "b", "c"]).unwrap();
-        let tree = TreeNodes::balanced(attribute.labels(), 2).unwrap();
+        let tree = TreeNodes::balanced(attribute.labels().iter(), 2).unwrap();
         let weighted = QueryBasis::Weighted(Box::new(QueryBasis::Prefix), Arc::new(vec![1.0; 3]));
         for (basis, want) in [
             (QueryBasis::Identity, vec!["a", "b", "c"]),

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use privacy_core::labels::Labels;
+
 use crate::error::Error;
 use crate::queries::basis::range_label;
 
@@ -32,7 +34,8 @@ impl TreeNodes {
     ///
     /// # Errors
     /// [`Error::BadBasis`] for a branching below 2 or no category.
-    pub fn balanced(labels: &[String], branching: usize) -> Result<Self, Error> {
+    pub fn balanced<S: AsRef<str>>(labels: impl IntoIterator<Item = S>, branching: usize) -> Result<Self, Error> {
+        let labels: Labels = labels.into_iter().collect();
         if branching < 2 || labels.is_empty() {
             return Err(Error::BadBasis { what: "a tree has a branching of at least 2 and one category" });
         }
@@ -43,7 +46,7 @@ impl TreeNodes {
             level = larger.flat_map(|(first, end)| cut(first, end, branching)).collect();
         }
         let names =
-            nodes.into_iter().map(|(first, end)| (range_label(labels, (first, end - 1)), (first..end).collect()));
+            nodes.into_iter().map(|(first, end)| (range_label(&labels, (first, end - 1)), (first..end).collect()));
         Self::new(names)
     }
 

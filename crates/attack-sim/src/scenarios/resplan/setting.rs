@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use disclosure::privacy_core::accounting::{Neighbours, PrivacyCost};
-use disclosure::privacy_core::{Domain, param::ParamError};
+use disclosure::privacy_core::{Attribute, Domain, param::ParamError};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, Strategy, TreeNodes, Workload};
 
 use super::refusal::{problem, refused};
@@ -56,12 +56,15 @@ enum Asked {
 }
 
 impl Asked {
-    fn basis(self, labels: &[String]) -> Result<QueryBasis, Error> {
+    fn basis(self, attribute: Option<&Attribute>) -> Result<QueryBasis, Error> {
         Ok(match self {
             Self::Identity => QueryBasis::Identity,
             Self::Prefix => QueryBasis::Prefix,
             Self::Range => QueryBasis::Range,
-            Self::BinaryTree => QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(labels, 2).map_err(refused)?)),
+            Self::BinaryTree => {
+                let labels = attribute.iter().flat_map(|attribute| attribute.labels().iter());
+                QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(labels, 2).map_err(refused)?))
+            }
         })
     }
 }
@@ -75,9 +78,8 @@ impl Setting {
     /// The plan, its spec changed by `change` first.
     pub(super) fn plan(&self, change: impl FnOnce(&mut PlanSpec) -> Result<(), ParamError>) -> Result<Plan, Error> {
         let domain = self.domain()?;
-        let bases = self.bases.iter().enumerate().map(|(attribute, asked)| {
-            asked.basis(domain.attributes().get(attribute).map_or(&[][..], |attribute| attribute.labels()))
-        });
+        let bases =
+            self.bases.iter().enumerate().map(|(attribute, asked)| asked.basis(domain.attributes().get(attribute)));
         let bases: Vec<QueryBasis> = bases.collect::<Result<_, _>>()?;
         let budget = PrivacyCost::new(self.pcost).map_err(refused)?;
         let mut spec = PlanSpec::new(domain, Workload::UpTo(self.order), budget);

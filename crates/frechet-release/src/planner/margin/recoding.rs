@@ -55,7 +55,7 @@ impl Recoding {
                 .labels()
                 .iter()
                 .enumerate()
-                .map(|(level, label): (usize, &String)| CategoryGroup { levels: vec![level], label: label.clone() })
+                .map(|(level, label)| CategoryGroup { levels: vec![level], label: label.to_owned() })
                 .collect(),
         }
     }

@@ -220,7 +220,7 @@ fn a_hierarchy_offers_coarsenings_and_a_release_publishes_in_groups() {
     let problem = problem(&shape, &lattice(), (3, 0));
     let attribute = problem.background.domain().attributes()[0].clone();
     let labels = attribute.labels();
-    let hrc = format!("low\n@{}\n@{}\nhigh\n@{}\n@{}\n", labels[0], labels[1], labels[2], labels[3]);
+    let hrc = format!("low\n@{}\n@{}\nhigh\n@{}\n@{}\n", &labels[0], &labels[1], &labels[2], &labels[3]);
     let problem = problem.with_hierarchy(0, Hierarchy::from_hrc(&hrc, &attribute).unwrap()).unwrap();
     let pattern = PrivatePattern::new(&problem, &budget(4.0, 1e-6)).unwrap();
     assert_eq!(pattern.coarsenings(), 2);
