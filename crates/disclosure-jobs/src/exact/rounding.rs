@@ -255,7 +255,7 @@ pub(super) fn write_counts(
         let class = Class::new(axes, levels);
         let labels =
             class.axes.iter().zip(&class.levels).map(|(axis, &level)| &domain.attributes()[axis].labels()[level]);
-        table.line(labels.map(|label| CsvField::Text(label)).chain([CsvField::from(number)]))?;
+        table.line(labels.map(CsvField::Text).chain([CsvField::from(number)]))?;
     }
     table.finish()
 }
