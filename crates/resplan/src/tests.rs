@@ -227,7 +227,7 @@ fn exact_sum(fractions: impl IntoIterator<Item = (UBig, UBig)>) -> (UBig, UBig) 
 
 #[test]
 fn the_cost_is_within_the_budget_in_exact_fractions() {
-    let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(&["a", "b", "c"].map(str::to_owned), 2).unwrap()));
+    let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(["a", "b", "c"].map(str::to_owned), 2).unwrap()));
     let cases = [
         (vec![2, 3], vec![QueryBasis::Identity, QueryBasis::Identity]),
         (vec![2, 3], vec![QueryBasis::Prefix, QueryBasis::Identity]),

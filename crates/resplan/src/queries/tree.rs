@@ -142,12 +142,12 @@ mod tests {
 
     #[test]
     fn a_balanced_tree_cuts_every_node_into_neighbours() {
-        let tree = TreeNodes::balanced(&words(&["a", "b", "c", "d", "e"]), 2).unwrap();
+        let tree = TreeNodes::balanced(words(&["a", "b", "c", "d", "e"]), 2).unwrap();
         let names: Vec<&str> = tree.names().collect();
         assert_eq!(names, ["a .. e", "a .. b", "c .. e", "a", "b", "c", "d .. e", "d", "e"]);
         assert_eq!(tree.get(2), [2, 3, 4]);
-        assert!(TreeNodes::balanced(&words(&["a"]), 1).is_err());
-        assert_eq!(TreeNodes::balanced(&words(&["a"]), 2).unwrap().len(), 1);
+        assert!(TreeNodes::balanced(words(&["a"]), 1).is_err());
+        assert_eq!(TreeNodes::balanced(words(&["a"]), 2).unwrap().len(), 1);
     }
 
     #[test]
