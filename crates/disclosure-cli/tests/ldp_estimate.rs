@@ -153,6 +153,8 @@ fn questions_that_the_state_cannot_answer_are_refused_with_what_to_do() {
         0
     );
     assert_refused(&bench.run(&["ldp", "estimate", "many.toml", "many.bin", "--order", "6"]), "E0645", 6);
+    // What no state answers is refused before one is read.
+    assert_refused(&bench.run(&["ldp", "estimate", "many.toml", "/dev/zero", "--order", "6"]), "E0645", 6);
     assert_refused(&bench.run(&["ldp", "estimate", "many.toml", "many.bin", "--covariance", "--json"]), "E0646", 6);
     let all = names.join(",");
     assert_refused(&bench.run(&["ldp", "estimate", "many.toml", "many.bin", "--sets", &all]), "E0646", 6);

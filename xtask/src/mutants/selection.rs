@@ -48,7 +48,10 @@ fn knows(root: &Path, commit: &str) -> bool {
 
 fn difference(root: &Path, commit: &str) -> Result<String, Error> {
     let failed = || Error::Step { command: format!("git diff {commit}") };
-    let output = Command::new("git").args(["diff", "-U0", commit, "--", "*.rs"]).current_dir(root).output();
+    // Whatever the settings of a user say of prefixes, colours and other programs.
+    let form = ["--no-ext-diff", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
+    let output =
+        Command::new("git").args(["diff", "-U0"]).args(form).args([commit, "--", "*.rs"]).current_dir(root).output();
     let output = output.ok().filter(|output| output.status.success()).ok_or_else(failed)?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

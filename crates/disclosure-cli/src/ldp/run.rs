@@ -166,10 +166,12 @@ fn run_merge(args: &MergeArgs, observer: &Terminal) -> Result<(), Failure> {
 
 fn run_estimate(args: &EstimateArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
+    let sets = request(args.sets.as_deref(), args.order);
+    sets.check(&job)?;
     let state = read_state(&job, &mut open(&args.state)?, args.memory.bytes());
     let state = state.map_err(|failure| failure.within(&args.state))?;
     let options = EstimateOptions {
-        sets: request(args.sets.as_deref(), args.order),
+        sets,
         population: args.population.into(),
         pairs: args.pairs,
         feasible: args.feasible,

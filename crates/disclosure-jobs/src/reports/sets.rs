@@ -4,6 +4,7 @@ use disclosure::ldp::estimate::column_sets;
 use disclosure::ldp::{Schema, StateDetail};
 use privacy_data::did_you_mean;
 
+use super::spec::Job;
 use crate::error::JobError;
 
 /// Most sets that are estimated at once.
@@ -26,6 +27,18 @@ pub enum SetRequest {
 }
 
 impl SetRequest {
+    /// Refuses what no state answers, before one is read.
+    ///
+    /// # Errors
+    /// E0266 for a column that is not there, E0645 for too many sets.
+    pub fn check(&self, job: &Job) -> Result<(), JobError> {
+        match self {
+            // How many these are depends on the state.
+            Self::Pairs => Ok(()),
+            Self::UpTo(_) | Self::Listed(_) => self.columns(&job.schema, StateDetail::UpTo(1)).map(drop),
+        }
+    }
+
     /// The columns of every set.
     pub(super) fn columns(&self, schema: &Schema, detail: StateDetail) -> Result<Vec<Vec<usize>>, JobError> {
         let kept = match detail {
