@@ -266,3 +266,6 @@ fn answer(field: &Field, value: u32, permanent: Option<&[bool]>, report: &mut [u
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,6 +33,12 @@ impl<'a> Coins<'a> {
         Self { has_constant_shape, ..self }
     }
 
+    /// Bytes of the last word that nothing was made of yet.
+    #[cfg(test)]
+    pub(crate) fn unused(&self) -> usize {
+        self.left as usize
+    }
+
     #[inline]
     fn byte(&mut self) -> u8 {
         if self.left == 0 {
