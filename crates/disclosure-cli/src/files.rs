@@ -9,7 +9,7 @@ use disclosure::privacy_core::rng;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::document::date_of;
 use disclosure_jobs::input::{
-    CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, is_pipe, open_file, text_of,
+    CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, check_not_read, is_pipe, open_file, text_of,
 };
 use disclosure_jobs::privacy_data::FileOptions;
 use disclosure_jobs::privacy_data::unfinished::finished;
@@ -240,12 +240,19 @@ impl<'a> OutputFile<'a> {
         self.write_with(|file| file.write_all(bytes))
     }
 
-    /// Writes the file whole or not at all.
+    /// Writes the file whole or not at all, and in the place of no file that was read.
     pub(crate) fn write_with(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        check_not_read(self.path)?;
         Ok(self.options.write_with(self.path, write)?)
     }
 
+    /// The same in the place of a file whose content is in the new one.
+    pub(crate) fn write_sum(&self, bytes: &[u8]) -> Result<(), Failure> {
+        Ok(self.options.write_with(self.path, |file| file.write_all(bytes))?)
+    }
+
     pub(crate) fn sink(&self) -> Result<FileSink, Failure> {
+        check_not_read(self.path)?;
         FileSink::new(self.path, self.options)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use disclosure_jobs::input::{DataSource, job_skeleton, learn_spec};
+use disclosure_jobs::input::{DataSource, is_pipe, job_skeleton, learn_spec};
 use disclosure_jobs::observer::during;
 use disclosure_jobs::sink::{DirectorySink, Sink};
 use privacy_data::{CsvOptions, DomainFile};
@@ -12,12 +12,19 @@ use crate::error::Failure;
 use crate::files::{data_source, named, print, say};
 use crate::observer::Terminal;
 
+/// Most of a stream that is held in memory.
+const MAX_HELD_MIB: u64 = 1024;
+
 /// Learns a domain from the data and prints it, or writes it with a job into a directory.
 pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     let options =
         CsvOptions { encoding: args.encoding.into(), count_column: args.count.clone(), ..CsvOptions::default() };
     let learn = learn_spec(&args.bins, &args.quantiles, args.missing.as_deref())?;
+    args.output.as_ref().map(|_| named(&args.data)).transpose()?;
     let source = data_source(&args.data, args.format.spec())?;
+    // Its form and its labels are two readings.
+    let is_stream = args.data == Path::new("-") || is_pipe(&args.data);
+    let source = if is_stream { source.into_snapshot(MAX_HELD_MIB)? } else { source };
     let domain = during(&Terminal, "reading", || source.learn_domain_with(&options, &learn))?;
     match &args.output {
         Some(output) => write_start(args, output, &domain)?,

@@ -5,7 +5,7 @@ use std::path::Path;
 use disclosure_jobs::ledger::{FileLedger, Ledger, NewLedger, Uncounted};
 
 use crate::error::Failure;
-use crate::files::system_rng;
+use crate::files::{named, system_rng};
 
 /// A ledger that a release makes if it is not there.
 #[derive(Debug, clap::Args)]
@@ -21,6 +21,7 @@ pub(crate) struct NewLedgerArgs {
 
 /// The ledger of a release; without a path it is not counted.
 pub(crate) fn ledger_at(path: Option<&Path>, new: &NewLedgerArgs) -> Result<Box<dyn Ledger>, Failure> {
+    let path = path.map(named).transpose()?;
     Ok(match (path, new.rho.filter(|_| new.new_ledger)) {
         (Some(path), Some(rho)) => Box::new(NewLedger::at(path, rho, &mut system_rng()?)),
         (Some(path), None) => Box::new(FileLedger::at(path)),

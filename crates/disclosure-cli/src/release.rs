@@ -1,7 +1,7 @@
 //! What `resplan release` and `adaptive release` have in common: their arguments, and what is
 //! checked before anything is charged.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use disclosure_jobs::input::OpenedSource;
 use disclosure_jobs::ledger::{ChargeRequest, Ledger};
@@ -66,6 +66,9 @@ impl ReleaseArgs {
     /// Finds what is wrong with the ledger, the directory or the data before anything is charged.
     pub(crate) fn prepare(&self, request: &Request<'_>, observer: &Terminal) -> Result<Prepared, Failure> {
         warn(&request.warnings);
+        if [&self.spec, &self.data].iter().all(|path| path.as_path() == Path::new("-")) {
+            named(&self.data)?;
+        }
         check_outside(&self.output, self.ledger.as_deref())?;
         let ledger = ledger_at(self.ledger.as_deref(), &self.new_ledger)?;
         ledger.check(&request.charge)?;

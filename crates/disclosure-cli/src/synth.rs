@@ -1,8 +1,8 @@
 //! `disclosure synth`: rows of people who do not exist, from a stored measurement.
 
-use std::fs::File;
 use std::path::PathBuf;
 
+use disclosure_jobs::input::open_regular;
 use disclosure_jobs::marginals::Measurement;
 use disclosure_jobs::observer::during;
 use disclosure_jobs::sink::check_apart;
@@ -67,7 +67,7 @@ pub(crate) struct SynthArgs {
 /// Fits the model, draws the rows, writes them, and says what they are.
 pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     let path = named(&args.measurement)?;
-    let file = File::open(path).map_err(|source| Failure::reading(path, &source))?;
+    let file = open_regular(path)?;
     check_apart(Some(&args.output), [path])?;
     let output = args.write.file(&args.output)?;
     let mut measurement = Measurement::open(path, file, &args.limits.limits())?;

@@ -88,6 +88,31 @@ fn a_job_that_names_its_data_declares_their_form() {
     assert!(run.code == 0 && run.out.contains("b;c"), "{}", run.err);
 }
 
+/// A row number that comes twice is not a row that replaces another.
+#[test]
+fn a_cell_that_a_workbook_has_twice_is_refused() {
+    let bench = Bench::new();
+    let head = "<worksheet><sheetData><row r='1'><c r='A1' t='inlineStr'><is><t>a</t></is></c></row>";
+    let row = "<row r='2'><c r='A2' t='inlineStr'><is><t>x</t></is></c></row>";
+    write_workbook(&bench.path("once.xlsx"), &[sheet(head, row, 1, "</sheetData></worksheet>")]);
+    assert_eq!(bench.run(&["init", "once.xlsx"]).code, 0);
+    write_workbook(&bench.path("twice.xlsx"), &[sheet(head, row, 2, "</sheetData></worksheet>")]);
+    let said = bench.run(&["init", "twice.xlsx"]);
+    assert!(said.code == 3 && said.err.contains("E0328") && said.err.contains("row 2, column 1"), "{}", said.err);
+}
+
+#[test]
+fn a_domain_is_learnt_from_the_standard_input_as_from_a_file() {
+    let bench = Bench::new();
+    let rows = "sex,age\nf,1\nm,2\nf,3\n";
+    bench.write("rows.csv", rows);
+    let streamed = bench.run_with(&["init", "-"], rows);
+    assert_eq!((streamed.code, &streamed.out), (0, &bench.run(&["init", "rows.csv"]).out), "{}", streamed.err);
+    // A job names its data.
+    let refused = bench.run_with(&["init", "-", "-o", "start"], rows);
+    assert!(refused.code == 2 && refused.err.contains("E0200"), "{}", refused.err);
+}
+
 #[test]
 fn a_workbook_that_ends_its_reader_is_refused_and_nothing_is_said_of_its_content() {
     let bench = Bench::new();

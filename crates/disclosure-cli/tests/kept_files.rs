@@ -206,10 +206,18 @@ fn no_output_takes_the_place_of_a_file_that_is_kept() {
     assert_eq!(bench.run(&[&encode[..], &["r"]].concat()).code, 0);
     let group = ["lcf", "group", "filter.toml", "visits.csv", "--secret-file", "key", "-o"];
     std::os::unix::fs::symlink(bench.path("."), bench.path("link")).unwrap();
-    let kept = || ["key", "key.registry", "m"].map(|name| fs::read(bench.path(name)).unwrap());
+    let kept = || {
+        ["key", "key.registry", "m", "visits.csv", "filter.toml", "people.csv", "s.toml"]
+            .map(|name| fs::read(bench.path(name)).unwrap())
+    };
     let before = kept();
     for words in [
         [&filter[..], &["-o", "key"]].concat(),
+        [&filter[..], &["-o", "key.registry.lock"]].concat(),
+        [&filter[..], &["-o", "visits.csv"]].concat(),
+        [&filter[..], &["--audit", "filter.toml"]].concat(),
+        [&encode[..], &["people.csv"]].concat(),
+        [&encode[..], &["./s.toml"]].concat(),
         [&filter[..], &["-o", "link/key"]].concat(),
         [&filter[..], &["--audit", "./key.registry"]].concat(),
         [&filter[..], &["-o", "x", "--audit", "./x"]].concat(),
@@ -220,4 +228,100 @@ fn no_output_takes_the_place_of_a_file_that_is_kept() {
         assert_eq!((code.as_str(), exit), ("E0200", 2), "{words:?}");
         assert_eq!(kept(), before, "{words:?}");
     }
+}
+
+/// What is read is not what is written: not data, nor a job, what a job names, or a measurement.
+#[test]
+fn no_output_takes_the_place_of_a_file_that_was_read() {
+    let bench = Bench::new();
+    bench.write("spec.toml", &spec(""));
+    bench.write("rows.csv", ROWS);
+    for (name, fixture) in [
+        ("exact.toml", "jobs/frechet-admissions.toml"),
+        ("pattern.jj", "frechet/gausssuppression_10x10x10.jj"),
+        ("amounts.toml", "jobs/magnitude-firms.toml"),
+    ] {
+        let text = fs::read_to_string(crate::support::fixture(fixture)).unwrap();
+        bench.write(name, &text.replace("\"../data/", "\""));
+    }
+    for name in ["firms.csv", "admissions.csv"] {
+        let from = crate::support::fixture(&format!("data/{name}"));
+        if from.exists() {
+            fs::copy(from, bench.path(name)).unwrap();
+        }
+    }
+    assert_eq!(bench.run(&["resplan", "release", "spec.toml", "rows.csv", "-o", "out"]).code, 0);
+    for (words, output) in [
+        ("resplan plan spec.toml -o", "spec.toml"),
+        ("resplan simulate spec.toml rows.csv --seed 1 -o", "rows.csv"),
+        ("resplan simulate spec.toml rows.csv --seed 1 -o", "spec.toml"),
+        ("resplan answer out/measurement.bin --export-mbi", "out/measurement.bin"),
+        ("synth out/measurement.bin -o", "out/measurement.bin"),
+        ("frechet bounds exact.toml --certificates", "exact.toml"),
+        ("frechet audit --jj pattern.jj --steps 10 --certificates", "pattern.jj"),
+        ("magnitude plan amounts.toml --certificates", "firms.csv"),
+    ] {
+        let before = fs::read(bench.path(output)).unwrap();
+        let words: Vec<&str> = words.split(' ').chain([output, "--force", "--json"]).collect();
+        let (code, exit, _) = refused(&bench.run(&words));
+        assert_eq!((code.as_str(), exit), ("E0200", 2), "{words:?}");
+        assert_eq!(fs::read(bench.path(output)).unwrap(), before, "{words:?}");
+    }
+}
+
+/// `FILE.lock` is a name that another file may have: it is not removed, and no output takes it.
+#[test]
+fn a_file_with_the_name_of_a_lock_stays_and_is_no_output() {
+    let bench = Bench::new();
+    bench.write("spec.toml", &spec(""));
+    bench.write("rows.csv", ROWS);
+    let open = |name: &str| bench.run(&["ledger", "open", name, "--rho", "100", "--neighbours", "add-remove"]);
+    assert_eq!(open("L.lock").code, 0);
+    let before = fs::read(bench.path("L.lock")).unwrap();
+    let run = open("L");
+    assert!(run.code == 1 && run.err.contains("not an empty regular file"), "{}", run.err);
+    assert_eq!(fs::read(bench.path("L.lock")).unwrap(), before);
+    fs::remove_file(bench.path("L.lock")).unwrap();
+    assert_eq!(open("L").code, 0);
+    let release = ["resplan", "release", "spec.toml", "rows.csv", "--ledger", "L", "--json", "-o"];
+    assert_eq!(refused(&bench.run(&[&release[..], &["L.lock"]].concat())).0, "E0111");
+    assert!(!bench.path("L.lock").exists());
+    assert_eq!(bench.run(&[&release[..], &["out"]].concat()).code, 0);
+    // `-` is a stream, and no ledger.
+    let stream = ["resplan", "release", "spec.toml", "rows.csv", "--ledger", "-", "-o", "x", "--json"];
+    assert_eq!(refused(&bench.run(&stream)).0, "E0200");
+    assert_eq!(refused(&bench.run(&["resplan", "release", "-", "-", "-o", "x", "--json"])).1, 2);
+}
+
+/// A measurement is read at many places, so it is no pipe: nobody waits for one to be written.
+#[test]
+fn a_pipe_or_a_directory_is_no_measurement() {
+    let bench = Bench::new();
+    assert!(Command::new("mkfifo").arg(bench.path("pipe")).status().unwrap().success());
+    for path in ["pipe", "."] {
+        let answer = refused(&bench.run(&["resplan", "answer", path, "--json"]));
+        assert_eq!((answer.0.as_str(), answer.1), ("E0104", 1));
+        let synth = refused(&bench.run(&["synth", path, "-o", "x", "--json"]));
+        assert_eq!((synth.0.as_str(), synth.1), ("E0104", 1));
+    }
+}
+
+/// Without `--force` one of many writers has the name, and the others are refused.
+#[test]
+fn one_of_many_writers_has_a_name_that_was_free() {
+    let bench = Bench::new();
+    bench.write(
+        "s.toml",
+        "order = 1\n[[feature]]\nname = \"sex\"\nprotocol = \"rr\"\nepsilon = 1.0\nvalues = [\"f\", \"m\"]\n",
+    );
+    bench.write("people.csv", "sex\nf\nm\n");
+    let codes: Vec<i32> = std::thread::scope(|scope| {
+        // `run` replaces files.
+        let write = || bench.run_narrow(&["ldp", "encode", "s.toml", "people.csv", "-o", "reports"]).code;
+        let writers: Vec<_> = (0..16).map(|_| scope.spawn(write)).collect();
+        writers.into_iter().map(|writer| writer.join().unwrap()).collect()
+    });
+    assert_eq!(codes.iter().filter(|&&code| code == 0).count(), 1, "{codes:?}");
+    assert!(codes.iter().all(|&code| code <= 1), "{codes:?}");
+    assert!(bench.names().iter().all(|name| !name.contains("partial")));
 }

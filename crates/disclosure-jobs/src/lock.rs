@@ -29,15 +29,20 @@ pub(crate) fn not_locked((path, misplaced): (PathBuf, Misplaced)) -> JobError {
     misplaced.into_error(&path)
 }
 
+/// The lock of a file.
+pub(crate) fn lock_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
+}
+
 /// Waits for the right to write `path`.
 ///
 /// # Errors
 /// With the path of the lock file, where that cannot be made or locked, or another user can put
 /// something in its place.
 pub(crate) fn exclusive(storage: &StorageRef, path: &Path) -> Result<Lock, (PathBuf, Misplaced)> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let path = PathBuf::from(name);
+    let path = lock_of(path);
     // Before anything is made there: in such a place the name may be that of a link.
     check_place(&**storage, &path).map_err(|misplaced| (path.clone(), misplaced))?;
     loop {
@@ -83,6 +88,15 @@ mod tests {
             fs::write(path, (count + 1).to_string()).unwrap();
             inside.fetch_sub(1, Ordering::SeqCst);
         }
+    }
+
+    #[test]
+    fn a_file_that_holds_something_is_no_lock_and_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let other = directory.path().join("ledger.lock");
+        fs::write(&other, "another ledger").unwrap();
+        assert!(exclusive(&system(), &directory.path().join("ledger")).is_err());
+        assert_eq!(fs::read_to_string(&other).unwrap(), "another ledger");
     }
 
     #[test]

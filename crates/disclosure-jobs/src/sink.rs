@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::digest::DigestWriter;
 use crate::document::{FileDigest, json_of};
 use crate::error::JobError;
+use crate::lock::lock_of;
 
 /// Writes the content of one file.
 pub type WriteContent<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
@@ -47,14 +48,15 @@ pub trait Sink {
     }
 }
 
-/// Refuses a file that a job keeps, such as its ledger, within the directory that it makes: the
-/// file would be there first, and the directory not empty when the job is paid for.
+/// Refuses a file that a job keeps, such as its ledger, or the lock of one, within the directory
+/// that it makes: the file would be there first, and the directory not empty when the job is paid
+/// for.
 ///
 /// # Errors
 /// E0111.
 pub fn check_outside<'p>(output: &Path, kept: impl IntoIterator<Item = &'p Path>) -> Result<(), JobError> {
     let output = whole(output);
-    match kept.into_iter().find(|path| whole(path).starts_with(&output)) {
+    match kept.into_iter().flat_map(with_lock).find(|path| whole(path).starts_with(&output)) {
         None => Ok(()),
         Some(path) => {
             let message = format!("{} is within the directory that the job makes", path.display());
@@ -63,20 +65,25 @@ pub fn check_outside<'p>(output: &Path, kept: impl IntoIterator<Item = &'p Path>
     }
 }
 
-/// Refuses an output in the place of a file that the job keeps or reads, such as its key: the job
-/// would replace it, where it may replace a file at all.
+/// Refuses an output in the place of a file that the job keeps or reads, such as its key, or of the
+/// lock of one: the job would replace it, where it may replace a file at all.
 ///
 /// # Errors
 /// E0200.
 pub fn check_apart<'p>(output: Option<&Path>, kept: impl IntoIterator<Item = &'p Path>) -> Result<(), JobError> {
     let Some(output) = output.map(whole) else { return Ok(()) };
-    match kept.into_iter().find(|path| whole(path) == output) {
+    match kept.into_iter().flat_map(with_lock).find(|path| whole(path) == output) {
         None => Ok(()),
         Some(path) => {
             let message = format!("{} is both an output and a file that the job keeps or reads", path.display());
             Err(JobError::new("E0200", message).next("choose two files"))
         }
     }
+}
+
+/// A file that is kept, and what says that somebody writes it.
+fn with_lock(path: &Path) -> [PathBuf; 2] {
+    [path.to_owned(), lock_of(path)]
 }
 
 /// A path from the root, its existing part without links.

@@ -41,10 +41,14 @@ mod threads {
         };
     }
 
-    /// As many as rayon starts.
+    /// More than any machine has processors: beyond, a system may end a process for its threads.
+    const MOST: usize = 1024;
+
+    /// As many as rayon starts, within reason.
     fn wanted() -> usize {
         let wish = std::env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
-        wish.filter(|&number| number > 0).unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get))
+        wish.filter(|&number| number > 0)
+            .map_or_else(|| available_parallelism().map_or(1, NonZero::get), |number: usize| number.min(MOST))
     }
 
     /// A thread that becomes one of the pool when it is sent its part, and ends where it is not.

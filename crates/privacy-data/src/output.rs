@@ -230,7 +230,7 @@ impl OutputDir {
         self.folders.iter().rev().try_for_each(|folder| self.sync(&partial.join(folder)))?;
         self.sync(partial)?;
         self.target.keep_mode(partial, self.target.replaced_directory()?.mode())?;
-        unfinished::finish(Some(&self.shown), || self.target.take(partial))?;
+        unfinished::finish(Some(&self.shown), || self.target.take(partial, false))?;
         self.target.sync_parent()
     }
 
@@ -381,7 +381,7 @@ impl FileOptions {
         let (partial, file) = target.file_beside(mode)?;
         write_and_sync(file, write).map_err(system("write", partial.path()))?;
         target.keep_mode(partial.path(), mode)?;
-        unfinished::finish(shown, || target.take(partial.path()))?;
+        unfinished::finish(shown, || target.take(partial.path(), !self.replaces))?;
         target.sync_parent()
     }
 

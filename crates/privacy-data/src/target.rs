@@ -186,12 +186,13 @@ impl Target {
         middle.split_once('-').is_some_and(|(process, number)| is_number(process) && is_number(number))
     }
 
-    /// Moves the finished sibling onto the target.
-    pub(crate) fn take(&self, sibling: &Path) -> Result<(), OutputError> {
+    /// Moves the finished sibling onto the target: onto nothing but a free name where `is_new`.
+    pub(crate) fn take(&self, sibling: &Path, is_new: bool) -> Result<(), OutputError> {
         let path = self.path();
-        let moved = self.storage.rename(sibling, &path);
+        let moved = if is_new { self.storage.rename_new(sibling, &path) } else { self.storage.rename(sibling, &path) };
         moved.or_else(|error| if self.has_moved(sibling) { Ok(()) } else { Err(error) }).map_err(|error| {
             match error.kind() {
+                ErrorKind::AlreadyExists if is_new => OutputError::Exists { path: path.clone() },
                 ErrorKind::DirectoryNotEmpty => OutputError::NotEmpty { path: path.clone() },
                 _ => system("rename the finished output to", &path)(error),
             }

@@ -23,8 +23,8 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
     let audit = args.audit.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     check_apart(args.output.as_deref(), args.audit.as_deref())?;
-    check_apart_from_key(args.output.as_deref(), &args.job)?;
-    check_apart_from_key(args.audit.as_deref(), &args.job)?;
+    check_apart_from_inputs(args.output.as_deref(), &args.job)?;
+    check_apart_from_inputs(args.audit.as_deref(), &args.job)?;
     let job = read_job(&args.job.spec)?;
     let format = args.output.as_deref().map(|path| args.tables.format_of(path)).unwrap_or_default();
     job.spec().check_tables(format).map_err(|failure| failure.within(&args.job.spec))?;
@@ -94,9 +94,10 @@ fn secret_and_registration(args: &JobArgs) -> Result<(Secret, Registration), Fai
     Ok((secret, Registration::allowed(args.new_secret || args.register)))
 }
 
-/// Refuses an output in the place of the key or of its registry.
-fn check_apart_from_key(output: Option<&Path>, args: &JobArgs) -> Result<(), Failure> {
-    check_apart(output, [args.secret_file.as_path(), RegistryFile::beside(&args.secret_file).path()])
+/// Refuses an output in the place of what is read or kept: before anything is registered.
+fn check_apart_from_inputs(output: Option<&Path>, args: &JobArgs) -> Result<(), Failure> {
+    let registry = RegistryFile::beside(&args.secret_file);
+    check_apart(output, [&args.secret_file, registry.path(), &args.spec, &args.data])
 }
 
 fn read_job(spec: &Path) -> Result<Job, Failure> {
@@ -114,7 +115,7 @@ enum Audience {
 
 /// Stores the groups of one part of the data, with those of earlier parts.
 pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
-    check_apart_from_key(Some(&args.output), &args.job)?;
+    check_apart_from_inputs(Some(&args.output), &args.job)?;
     let output = args.write.owner_file(&args.output)?;
     let (job, observer) = (read_job(&args.job.spec)?, Terminal);
     job.check_stored().map_err(|failure| failure.within(&args.job.spec))?;

@@ -76,7 +76,7 @@ fn show<T: Serialize>(document: &T, json: bool, words: fn(&T) -> String) -> Resu
 
 fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
-    check_apart(Some(&args.output), args.memory.as_deref())?;
+    check_apart(Some(&args.output), [&args.schema, &args.data].into_iter().chain(&args.memory).map(PathBuf::as_path))?;
     let output = args.write.file(&args.output)?;
     warn(&job.warnings());
     let rounds = args.rounds();
@@ -160,7 +160,7 @@ fn run_merge(args: &MergeArgs, observer: &Terminal) -> Result<(), Failure> {
         merge(&NamedFiles, &args.states, args.allow_repeats, args.memory.bytes(), observer)
     })?;
     let merged = if args.forget_sources { merged.without_sources() } else { merged };
-    output.write(&merged.to_bytes())?;
+    output.write_sum(&merged.to_bytes())?;
     say_state(&StateDocument::new(&merged, None), &args.output, args.json)
 }
 

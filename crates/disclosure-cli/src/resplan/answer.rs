@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use disclosure_jobs::input::open_regular;
 use disclosure_jobs::marginals::{AnswerRequest, Measurement, MeasurementHeader};
 use disclosure_jobs::sink::DirectorySink;
 
@@ -18,7 +19,7 @@ const MOST_ANSWERS: usize = 40;
 pub(super) fn run(args: &AnswerArgs) -> Result<(), Failure> {
     let path = named(&args.measurement)?;
     let limits = args.limits.limits();
-    let file = File::open(path).map_err(|source| Failure::reading(path, &source))?;
+    let file = open_regular(path)?;
     let mut measurement = Measurement::open(path, file, &limits)?;
     if let Some(target) = &args.export_mbi {
         return measurement.export_mbi(&mut args.write.file(target)?.sink()?, "residuals.json", &limits);

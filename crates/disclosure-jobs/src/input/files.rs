@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use privacy_data::storage::retried;
+use privacy_data::storage::{open_without_waiting, retried};
 
+use super::inputs;
 use crate::error::JobError;
 
 /// Most bytes of a domain file or of another text that a specification names: 16 MiB.
@@ -55,11 +56,25 @@ impl Files for FileSystem {
     }
 }
 
+/// Opens a file that can be read from any place, so no pipe, and waits for nobody who writes one.
+///
+/// # Errors
+/// E0104.
+pub fn open_regular(path: &Path) -> Result<File, JobError> {
+    let file = retried(|| open_without_waiting(path)).and_then(|file| match retried(|| file.metadata())?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("not a regular file")),
+    });
+    inputs::note(path);
+    file.map_err(|source| JobError::reading(path, &source))
+}
+
 /// Opens a file that is no directory.
 ///
 /// # Errors
 /// E0104.
 pub fn open_file(path: &Path) -> Result<File, JobError> {
+    inputs::note(path);
     let file = File::open(path).and_then(|file| match retried(|| file.metadata())?.is_dir() {
         true => Err(io::Error::from(io::ErrorKind::IsADirectory)),
         false => Ok(file),

@@ -5,6 +5,7 @@ mod csv;
 mod domain;
 mod files;
 mod format;
+mod inputs;
 mod labels;
 mod opened;
 mod packed;
@@ -26,9 +27,11 @@ pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
 pub(crate) use domain::{domain_error, meant_label};
 pub(crate) use files::read_until_nul;
 pub use files::{
-    FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, is_pipe, open_file, read_text, read_text_at_most, text_of,
+    FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, is_pipe, open_file, open_regular, read_text, read_text_at_most,
+    text_of,
 };
 pub use format::FormatSpec;
+pub use inputs::check_not_read;
 pub(crate) use labels::TextLabels;
 pub use opened::{OpenedSource, SourceOpener, SourceRequest, data_named, file_in_address, is_address};
 pub(crate) use packed::is_damaged;

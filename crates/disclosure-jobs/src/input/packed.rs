@@ -15,6 +15,9 @@ pub(super) const HEAD: u64 = 1 << 16;
 /// every level of the usual programs keeps without `--long`.
 const MAX_WINDOW: u64 = 1 << 27;
 
+/// Most Zstandard frames without text in a row: each takes microseconds to open.
+const MOST_EMPTY: u32 = 10_000;
+
 /// What holds the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
@@ -30,6 +33,7 @@ impl Packing {
         match head {
             [0x1f, 0x8b, ..] => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
+            [a, b, c, d, ..] if is_skippable([*a, *b, *c, *d]) => Self::Zstandard,
             [b'P', b'K', 3, 4, ..] => Self::Workbook,
             _ => Self::Plain,
         }
@@ -61,7 +65,7 @@ pub(super) fn unpacked<'a>(packing: Packing, reader: Box<dyn Read + 'a>) -> Box<
     let text: Box<dyn Read + 'a> = match packing {
         Packing::Plain | Packing::Workbook => return source.reader,
         Packing::Gzip => Box::new(MultiGzDecoder::new(source)),
-        Packing::Zstandard => Box::new(Frames { source: Some(source), frame: None }),
+        Packing::Zstandard => Box::new(Frames::of(source)),
     };
     Box::new(Unpacked { text, packing, has_failed })
 }
@@ -118,27 +122,66 @@ impl Read for Unpacked<'_> {
     }
 }
 
-/// One frame: the byte that showed that there is one, and what follows.
-type Frame<R> = StreamingDecoder<io::Chain<Cursor<[u8; 1]>, R>, FrameDecoder>;
+/// The bytes that a frame begins with.
+type Magic = [u8; 4];
+
+/// One frame: what it begins with, and what follows.
+type Frame<R> = StreamingDecoder<io::Chain<Cursor<Magic>, R>, FrameDecoder>;
+
+/// Whether a frame holds no text, but what another program made of the file, such as its places.
+fn is_skippable(magic: Magic) -> bool {
+    matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
+}
 
 /// The frames of a Zstandard file, one behind the other.
 struct Frames<R: Read> {
-    /// Between frames; `None` while a frame is read, and at the end.
-    source: Option<R>,
+    /// Between frames, with a decoder that is made once; `None` while a frame is read, and at the
+    /// end.
+    between: Option<(R, FrameDecoder)>,
     frame: Option<Frame<R>>,
+    /// Frames since the last text.
+    empty: u32,
 }
 
 impl<R: Read> Frames<R> {
-    /// Opens the next frame; `false` at the end of the file.
+    fn of(source: R) -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MAX_WINDOW);
+        Self { between: Some((source, decoder)), frame: None, empty: 0 }
+    }
+
+    /// Opens the next frame that holds text; `false` at the end of the file.
     fn next_frame(&mut self) -> io::Result<bool> {
-        let Some(mut source) = self.source.take() else { return Ok(false) };
-        let mut first = [0];
-        if source.read(&mut first)? == 0 {
-            return Ok(false);
+        let Some((mut source, decoder)) = self.between.take() else { return Ok(false) };
+        let mut magic = Magic::default();
+        loop {
+            if source.read(&mut magic[..1])? == 0 {
+                return Ok(false);
+            }
+            source.read_exact(&mut magic[1..])?;
+            self.empty += 1;
+            if self.empty > MOST_EMPTY {
+                return Err(ErrorKind::InvalidData.into());
+            }
+            if !is_skippable(magic) {
+                break;
+            }
+            skip_frame(&mut source)?;
         }
-        let frame = StreamingDecoder::new_with_max_window_size(Cursor::new(first).chain(source), MAX_WINDOW);
+        let frame = StreamingDecoder::new_with_decoder(Cursor::new(magic).chain(source), decoder);
         self.frame = Some(frame.map_err(io::Error::other)?);
         Ok(true)
+    }
+}
+
+/// Reads over the length of a frame, and over as many bytes.
+fn skip_frame(source: &mut impl Read) -> io::Result<()> {
+    let mut length = [0; 4];
+    source.read_exact(&mut length)?;
+    let length = u64::from(u32::from_le_bytes(length));
+    match io::copy(&mut source.take(length), &mut io::sink())? == length {
+        true => Ok(()),
+        false => Err(ErrorKind::UnexpectedEof.into()),
     }
 }
 
@@ -151,11 +194,13 @@ impl<R: Read> Read for Frames<R> {
             if let Some(frame) = &mut self.frame {
                 let read = frame.read(buffer)?;
                 if read > 0 {
+                    self.empty = 0;
                     return Ok(read);
                 }
             }
             if let Some(frame) = self.frame.take() {
-                self.source = Some(frame.into_inner().into_inner().1);
+                let (source, decoder) = frame.into_parts();
+                self.between = Some((source.into_inner().1, decoder));
             }
             if !self.next_frame()? {
                 return Ok(0);
@@ -195,6 +240,23 @@ mod tests {
         assert_eq!(text_of(&both).unwrap(), both);
         assert_eq!(text_of(&[gzip(&first), gzip(second)].concat()).unwrap(), both);
         assert_eq!(text_of(&[zstandard(&first), zstandard(second)].concat()).unwrap(), both);
+    }
+
+    #[test]
+    fn frames_without_text_are_passed_over_wherever_they_are_but_not_without_end() {
+        let frame = compress_to_vec(&b"a,b\n1,2\n"[..], CompressionLevel::Fastest);
+        let skippable = |text: &[u8]| [b"\x5e\x2a\x4d\x18", &(text.len() as u32).to_le_bytes()[..], text].concat();
+        let places = skippable(b"places");
+        for whole in [[&frame[..], &places].concat(), [&places, &frame[..]].concat()] {
+            assert_eq!(text_of(&whole).unwrap(), b"a,b\n1,2\n");
+        }
+        assert_eq!(text_of(&skippable(b"")).unwrap(), b"");
+        assert!(is_damaged(&text_of(&[&frame[..], &places[..12]].concat()).unwrap_err()));
+        let empty = b"\x28\xb5\x2f\xfd\x00\x58\x01\x00\x00".repeat(1000);
+        assert_eq!(text_of(&[&empty[..], &frame].concat()).unwrap(), b"a,b\n1,2\n");
+        assert!(is_damaged(&text_of(&empty.repeat(11)).unwrap_err()));
+        let many = frame.repeat(2 * MOST_EMPTY as usize);
+        assert_eq!(text_of(&many).unwrap().len(), 2 * MOST_EMPTY as usize * 8);
     }
 
     #[test]

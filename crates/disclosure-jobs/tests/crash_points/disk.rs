@@ -388,6 +388,13 @@ impl Storage for Disk {
         state.answer(verdict, ())
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        if self.state().find(to).is_ok() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        self.rename(from, to)
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut state = self.state();
         let verdict = state.step()?;

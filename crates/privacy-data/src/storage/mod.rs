@@ -150,6 +150,19 @@ pub trait Storage: Debug + Send + Sync {
     /// [`DirectoryNotEmpty`](io::ErrorKind::DirectoryNotEmpty), and what else the system says.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
+    /// Moves a file within its directory to a name that nothing has, in one step where the system
+    /// can: what another writer has put there meanwhile stays.
+    ///
+    /// # Errors
+    /// [`AlreadyExists`](io::ErrorKind::AlreadyExists), and what else the system says.
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match self.look_at(to) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.rename(from, to),
+            Err(error) => Err(error),
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        }
+    }
+
     /// Removes a file, or a directory with all that is in it.
     ///
     /// # Errors

@@ -86,6 +86,10 @@ impl<S: Storage> Storage for Retrying<S> {
         retried(|| self.storage.set_mode(path, mode))
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        retried(|| self.storage.rename_new(from, to))
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         retried(|| self.storage.rename(from, to))
     }

@@ -96,6 +96,28 @@ impl Storage for FileSystem {
         fs::rename(from, to)
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{CWD, RenameFlags, renameat_with};
+            use rustix::io::Errno;
+            match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+                Ok(()) => return Ok(()),
+                // A file system, or a kernel, that does not know of it.
+                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        // A second name fails where there is one, and the first one goes. Without second names:
+        // who looks first may come too late, but not by much.
+        match fs::hard_link(from, to) {
+            Ok(()) => fs::remove_file(from),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
+            Err(_) if fs::symlink_metadata(to).is_ok() => Err(ErrorKind::AlreadyExists.into()),
+            Err(_) => fs::rename(from, to),
+        }
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         if !fs::symlink_metadata(path)?.is_dir() {
             return fs::remove_file(path);
@@ -138,8 +160,10 @@ impl Storage for FileSystem {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o660);
         let file = new.open(path)?;
-        if !file.metadata()?.is_file() {
-            return Err(io::Error::other("not a regular file"));
+        let found = file.metadata()?;
+        // A lock holds nothing: what holds something is another file, which must not be removed.
+        if !found.is_file() || found.len() > 0 {
+            return Err(io::Error::other("this is the name of a lock, and not an empty regular file"));
         }
         match file.try_lock() {
             Ok(()) => {}

@@ -148,8 +148,10 @@ impl Rows {
         while self.row < row {
             self.end_row()?;
         }
-        self.cells.insert(column, value);
-        Ok(())
+        match self.cells.insert(column, value) {
+            None => Ok(()),
+            Some(_) => Err(refused(format!("row {}, column {}: the sheet has the cell twice", row + 1, column + 1))),
+        }
     }
 
     /// Writes the row; the first one, which is the header, says how wide the others are.

@@ -59,7 +59,8 @@ impl RequestedNoise {
         if !weights.iter().all(|&weight| weight > 0.0 && weight < f64::INFINITY) {
             return Err(Error::Weight);
         }
-        let budget = noise.epsilon.get() / f64::from(change.sensitivity());
+        // The smallest epsilons have no half, and no noise has them as they are either.
+        let budget = (noise.epsilon.get() / f64::from(change.sensitivity())).max(f64::from_bits(1));
         let shares = allocate_common_budget(&weights, budget, noise.loss).shares;
         // Scales are rounded up to few bits, so a share that is a hair too large usually still
         // fits: tried first, for round scales.
