@@ -69,7 +69,7 @@ impl ReleaseArgs {
         if [&self.spec, &self.data].iter().all(|path| path.as_path() == Path::new("-")) {
             named(&self.data)?;
         }
-        check_outside(&self.output, self.ledger.as_deref())?;
+        check_outside(&self.output, self.ledger.as_deref().as_slice())?;
         let ledger = ledger_at(self.ledger.as_deref(), &self.new_ledger)?;
         ledger.check(&request.charge)?;
         let sink = StoppableSink::new(DirectorySink::create(named(&self.output)?)?, observer.stop_flag());

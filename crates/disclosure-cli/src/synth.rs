@@ -68,7 +68,7 @@ pub(crate) struct SynthArgs {
 pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     let path = named(&args.measurement)?;
     let file = open_regular(path)?;
-    check_apart(Some(&args.output), [path])?;
+    check_apart(Some(&args.output), &[path])?;
     let output = args.write.file(&args.output)?;
     let mut measurement = Measurement::open(path, file, &args.limits.limits())?;
     let too_large = match (args.choose, args.weight) {

@@ -54,9 +54,9 @@ pub trait Sink {
 ///
 /// # Errors
 /// E0111.
-pub fn check_outside<'p>(output: &Path, kept: impl IntoIterator<Item = &'p Path>) -> Result<(), JobError> {
+pub fn check_outside(output: &Path, kept: &[&Path]) -> Result<(), JobError> {
     let output = whole(output);
-    match kept.into_iter().flat_map(with_lock).find(|path| whole(path).starts_with(&output)) {
+    match with_locks(kept).find(|path| whole(path).starts_with(&output)) {
         None => Ok(()),
         Some(path) => {
             let message = format!("{} is within the directory that the job makes", path.display());
@@ -70,9 +70,9 @@ pub fn check_outside<'p>(output: &Path, kept: impl IntoIterator<Item = &'p Path>
 ///
 /// # Errors
 /// E0200.
-pub fn check_apart<'p>(output: Option<&Path>, kept: impl IntoIterator<Item = &'p Path>) -> Result<(), JobError> {
+pub fn check_apart(output: Option<&Path>, kept: &[&Path]) -> Result<(), JobError> {
     let Some(output) = output.map(whole) else { return Ok(()) };
-    match kept.into_iter().flat_map(with_lock).find(|path| whole(path) == output) {
+    match with_locks(kept).find(|path| whole(path) == output) {
         None => Ok(()),
         Some(path) => {
             let message = format!("{} is both an output and a file that the job keeps or reads", path.display());
@@ -81,9 +81,9 @@ pub fn check_apart<'p>(output: Option<&Path>, kept: impl IntoIterator<Item = &'p
     }
 }
 
-/// A file that is kept, and what says that somebody writes it.
-fn with_lock(path: &Path) -> [PathBuf; 2] {
-    [path.to_owned(), lock_of(path)]
+/// Files that are kept, each with what says that somebody writes it.
+fn with_locks(kept: &[&Path]) -> impl Iterator<Item = PathBuf> {
+    kept.iter().flat_map(|path| [path.to_path_buf(), lock_of(path)])
 }
 
 /// A path from the root, its existing part without links.

@@ -79,7 +79,7 @@ pub(super) fn round(args: &RoundArgs) -> Result<(), Failure> {
 pub(super) fn perturb(args: &PerturbArgs) -> Result<(), Failure> {
     let (observer, spec) = (Terminal, &args.job.spec);
     let registry = RegistryFile::beside(&args.secret_file);
-    check_outside(&args.output, [args.secret_file.as_path(), registry.path()])?;
+    check_outside(&args.output, &[args.secret_file.as_path(), registry.path()])?;
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let (secret, perturbed) = load::perturb(spec, || secret_of(&args.secret_file, args.new_secret), &observer)?;
     let perturbed = perturbed.with_default_date(&today()).with_tables(args.tables.format());

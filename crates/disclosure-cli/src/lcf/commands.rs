@@ -22,7 +22,7 @@ use crate::observer::Terminal;
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
     let audit = args.audit.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
-    check_apart(args.output.as_deref(), args.audit.as_deref())?;
+    check_apart(args.output.as_deref(), args.audit.as_deref().as_slice())?;
     check_apart_from_inputs(args.output.as_deref(), &args.job)?;
     check_apart_from_inputs(args.audit.as_deref(), &args.job)?;
     let job = read_job(&args.job.spec)?;
@@ -97,7 +97,7 @@ fn secret_and_registration(args: &JobArgs) -> Result<(Secret, Registration), Fai
 /// Refuses an output in the place of what is read or kept: before anything is registered.
 fn check_apart_from_inputs(output: Option<&Path>, args: &JobArgs) -> Result<(), Failure> {
     let registry = RegistryFile::beside(&args.secret_file);
-    check_apart(output, [&args.secret_file, registry.path(), &args.spec, &args.data])
+    check_apart(output, &[&args.secret_file, registry.path(), &args.spec, &args.data])
 }
 
 fn read_job(spec: &Path) -> Result<Job, Failure> {

@@ -76,7 +76,7 @@ fn show<T: Serialize>(document: &T, json: bool, words: fn(&T) -> String) -> Resu
 
 fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
-    check_apart(Some(&args.output), [&args.schema, &args.data].into_iter().chain(&args.memory).map(PathBuf::as_path))?;
+    check_apart(Some(&args.output), &[&args.schema, &args.data, args.memory.as_deref().unwrap_or(&args.data)])?;
     let output = args.write.file(&args.output)?;
     warn(&job.warnings());
     let rounds = args.rounds();

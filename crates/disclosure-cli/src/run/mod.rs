@@ -33,7 +33,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     warn(&job.warnings());
     let source = data(args, &job)?;
     let path = job.ledger().map(|path| base_dir(args).join(path));
-    check_outside(&args.output, [path.as_deref(), args.secret_file.as_deref()].into_iter().flatten())?;
+    let registry = args.secret_file.as_deref().map(RegistryFile::beside);
+    let kept = [path.as_deref(), args.secret_file.as_deref(), registry.as_ref().map(RegistryFile::path)];
+    check_outside(&args.output, &kept.into_iter().flatten().collect::<Vec<_>>())?;
     let job = with_secret(args, job)?;
     let source = source.into_snapshot(args.limits.max_memory).map_err(|failure| failure.within(&args.job))?;
     let uncounted = job.is_noised() && job.ledger().is_none();
