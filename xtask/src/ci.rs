@@ -70,10 +70,6 @@ const STEPS: &[Step] = &[
         "Columns of Arrow",
         "test --locked --manifest-path crates/disclosure-python/Cargo.toml --target-dir target/python/build --package disclosure-python --package disclosure-arrow --features disclosure-python/fixed-generator",
     ),
-    step(
-        "Python package, lints",
-        "clippy --locked --manifest-path crates/disclosure-python/Cargo.toml --target-dir target/python/build --package disclosure-python --package disclosure-arrow --all-targets --features disclosure-python/fixed-generator -- -D warnings",
-    ),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
     step("Attackers, seeded faults", "xtask validate --tier smoke --seeded-faults"),
     Step {

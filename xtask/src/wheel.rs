@@ -2,15 +2,19 @@
 //! it is all that an installation needs.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use crate::python::{environment, installs, step, succeeds};
+use crate::python::{PACKAGE, environment, installs, step, succeeds};
 use crate::workspace::Error;
 
 /// A wheel that is larger is refused.
 const LARGEST: u64 = 12_000_000;
 /// Where wheel and source distribution are made.
 const OUT: &str = "target/python/wheels";
+/// Lints of the package and of the crate that reads columns for it: all that they import is checked
+/// once more, which takes 40 seconds, so CI leaves them to a release.
+const LINTS: &str = "clippy --locked --package disclosure-python --package disclosure-arrow --all-targets --features \
+    disclosure-python/fixed-generator -- -D warnings";
 /// A first release in an environment that has nothing but the wheel and what it requires.
 const FIRST_RELEASE: &str = "import disclosure
 assert not disclosure._core.FIXED_GENERATOR
@@ -18,7 +22,7 @@ plan = disclosure.plan(marginals=[['a', 'b']], rho=1.0, neighbours='add-remove',
 release = plan.release({'a': [0, 1, 1], 'b': [2, 0, 1]})
 assert release.table('a', 'b').shape == (2, 3) and release.promise['kind'] == 'guarantee'";
 
-/// Builds the wheel, compares its size, installs it where no Rust is found and makes a release;
+/// Checks the lints, builds the wheel, compares its size, installs it where no Rust is found and makes a release;
 /// then builds the source distribution, and a wheel from that. The wheel and the source
 /// distribution; nothing where the machine cannot make them.
 pub(crate) fn run(root: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -29,6 +33,7 @@ pub(crate) fn run(root: &Path) -> Result<Vec<PathBuf>, Error> {
             return Ok(Vec::new());
         }
     };
+    lint(root)?;
     let out = root.join(OUT);
     empty(&out)?;
     let to = out.to_string_lossy();
@@ -43,6 +48,19 @@ pub(crate) fn run(root: &Path) -> Result<Vec<PathBuf>, Error> {
     step(&bin, root, "python", &[&words[..], &[&source.to_string_lossy()]].concat())?;
     only_wheel(Path::new(&from_source))?;
     Ok(vec![wheel, source.clone()])
+}
+
+fn lint(root: &Path) -> Result<(), Error> {
+    println!("$ cargo {LINTS}");
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args(LINTS.split(' '))
+        .current_dir(root.join(PACKAGE))
+        .env("CARGO_TARGET_DIR", root.join("target/python/build"));
+    match command.stdin(Stdio::null()).status() {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err(failed(&format!("cargo {LINTS} (in {PACKAGE})"))),
+    }
 }
 
 /// The one wheel of a folder, for every Python from the oldest supported one, and not too large.
