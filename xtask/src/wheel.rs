@@ -22,9 +22,9 @@ plan = disclosure.plan(marginals=[['a', 'b']], rho=1.0, neighbours='add-remove',
 release = plan.release({'a': [0, 1, 1], 'b': [2, 0, 1]})
 assert release.table('a', 'b').shape == (2, 3) and release.promise['kind'] == 'guarantee'";
 
-/// Checks the lints, builds the wheel, compares its size, installs it where no Rust is found and makes a release;
-/// then builds the source distribution, and a wheel from that. The wheel and the source
-/// distribution; nothing where the machine cannot make them.
+/// Checks the lints, builds the wheel, compares its size, installs it where no Rust is found and
+/// makes a release; then builds the source distribution, and a wheel from that. The wheel and the
+/// source distribution; nothing where the machine cannot make them.
 pub(crate) fn run(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let bin = match environment(root) {
         Ok(bin) => bin,
