@@ -143,7 +143,7 @@ fn succeeds(step: &Step, root: &Path) -> bool {
 fn program(step: &Step) -> Command {
     let (mut command, arguments) = match (step.arguments.strip_prefix("xtask "), std::env::current_exe()) {
         (Some(own), Ok(this)) => (Command::new(this), own),
-        _ => (Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())), step.arguments),
+        _ => (Command::new(crate::workspace::cargo()), step.arguments),
     };
     command.args(arguments.split(' '));
     command

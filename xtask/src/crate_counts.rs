@@ -40,7 +40,7 @@ fn rows(page: &str) -> Vec<(String, usize)> {
 /// The packages that a crate compiles with its default features, itself included: names, each
 /// once.
 fn count(name: &str, root: &Path) -> Result<usize, Error> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let cargo = workspace::cargo();
     let words = ["tree", "--package", name, "--edges", "normal", "--prefix", "none", "--format", "{p}"];
     let failed = || Error::Step { command: format!("cargo {}", words.join(" ")) };
     let output = Command::new(cargo).args(words).current_dir(root).output().map_err(|_| failed())?;

@@ -94,7 +94,7 @@ impl Engines {
     }
 
     fn cargo(&self, root: &Path, manifest: &str, command: &str, arguments: &[&str]) -> Result<(), Error> {
-        let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let program = crate::workspace::cargo();
         let shown = format!("cargo {command} --manifest-path {manifest} {}", arguments.join(" "));
         println!("\n$ {shown}");
         let mut step = Command::new(program);

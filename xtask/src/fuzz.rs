@@ -57,7 +57,7 @@ fn cargo(root: &Path, program: &[&str], args: &FuzzArgs) -> Result<(), Error> {
         None => ["--seconds".to_owned(), args.seconds.to_string()],
     });
     words.extend(args.only.iter().flat_map(|name| ["--only".to_owned(), name.clone()]));
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let cargo = crate::workspace::cargo();
     let status = Command::new(cargo).args(&words).current_dir(root).status();
     match status.is_ok_and(|status| status.success()) {
         true => Ok(()),

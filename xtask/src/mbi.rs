@@ -56,7 +56,7 @@ fn disclosure(root: &Path, arguments: &str) -> Result<(), Error> {
     let mut command = match std::env::var_os("DISCLOSURE_BIN") {
         Some(built) => Command::new(built),
         None => {
-            let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+            let mut command = Command::new(crate::workspace::cargo());
             command.args("run --release --quiet --bin disclosure --".split(' '));
             command
         }

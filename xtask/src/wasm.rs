@@ -44,7 +44,7 @@ fn has_target() -> bool {
 fn build(root: &Path) -> Result<(), Error> {
     const ARGUMENTS: &str = "rustc --release --package ldp-client --lib --features wasm --target \
                              wasm32-unknown-unknown --crate-type cdylib";
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let cargo = crate::workspace::cargo();
     let mut command = Command::new(cargo);
     // Small before fast: a report takes microseconds either way.
     command.args(ARGUMENTS.split_whitespace()).current_dir(root).env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "s");

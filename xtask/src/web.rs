@@ -58,7 +58,7 @@ fn axe(out: &Path) -> Option<PathBuf> {
 }
 
 fn cargo(root: &Path, arguments: &str) -> Result<(), Error> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let cargo = crate::workspace::cargo();
     match succeeds(Command::new(cargo).args(arguments.split(' ')).current_dir(root)) {
         true => Ok(()),
         false => Err(Error::Step { command: format!("cargo {arguments}") }),

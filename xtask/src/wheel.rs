@@ -52,7 +52,7 @@ pub(crate) fn run(root: &Path) -> Result<Vec<PathBuf>, Error> {
 
 fn lint(root: &Path) -> Result<(), Error> {
     println!("$ cargo {LINTS}");
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(crate::workspace::cargo());
     command
         .args(LINTS.split(' '))
         .current_dir(root.join(PACKAGE))

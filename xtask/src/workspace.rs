@@ -69,6 +69,11 @@ pub(crate) struct Workspace {
     pub(crate) members: Vec<Member>,
 }
 
+/// The Cargo that runs this program, or the one of the path.
+pub(crate) fn cargo() -> std::ffi::OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
 /// The directory of the workspace: that of `cargo run`, so that one program serves several
 /// checkouts, and else the one it was built in.
 pub(crate) fn root() -> PathBuf {

@@ -23,7 +23,7 @@ pub(super) fn missing(target: &str) -> Option<String> {
 
 /// Builds the command for a target, below `into`.
 pub(super) fn build(root: &Path, target: &str, into: &Path) -> Result<PathBuf, Error> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let cargo = crate::workspace::cargo();
     let home = std::env::var("CARGO_HOME").unwrap_or_else(|_| {
         std::env::home_dir().map_or_else(String::new, |home| home.join(".cargo").display().to_string())
     });

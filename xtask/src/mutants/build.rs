@@ -54,7 +54,7 @@ pub(super) fn build(
 }
 
 fn compiled(tree: &Path, target: &Path, area: &Area) -> Result<Vec<Message>, Error> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(crate::workspace::cargo());
     command.args(["test", "--release", "--locked", "--no-run", "--tests", "--quiet"]);
     command.arg("--message-format=json");
     for package in area.packages(tree) {

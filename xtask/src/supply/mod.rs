@@ -154,7 +154,7 @@ fn deny(root: &Path) -> Result<(), Error> {
 }
 
 fn cargo(root: &Path, words: &[&str]) -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = Command::new(workspace::cargo());
     cargo.args(words).current_dir(root);
     cargo
 }

@@ -49,7 +49,7 @@ impl Owners {
     /// Asks the registry about each crate, by `cargo owner --list`, and keeps its answers. Nothing
     /// is kept if one of them is missing.
     pub(super) fn ask(root: &Path, externals: &[External], today: &str) -> Result<Self, Error> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let cargo = workspace::cargo();
         let mut crates = BTreeMap::new();
         for one in externals {
             if !crates.contains_key(&one.name) {
