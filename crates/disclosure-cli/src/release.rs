@@ -66,6 +66,7 @@ impl ReleaseArgs {
     /// Finds what is wrong with the ledger, the directory or the data before anything is charged.
     pub(crate) fn prepare(&self, request: &Request<'_>, observer: &Terminal) -> Result<Prepared, Failure> {
         warn(&request.warnings);
+        // One stream is not two files.
         if [&self.spec, &self.data].iter().all(|path| path.as_path() == Path::new("-")) {
             named(&self.data)?;
         }

@@ -244,11 +244,8 @@ fn no_output_takes_the_place_of_a_file_that_was_read() {
         let text = fs::read_to_string(crate::support::fixture(fixture)).unwrap();
         bench.write(name, &text.replace("\"../data/", "\""));
     }
-    for name in ["firms.csv", "admissions.csv"] {
-        let from = crate::support::fixture(&format!("data/{name}"));
-        if from.exists() {
-            fs::copy(from, bench.path(name)).unwrap();
-        }
+    for name in ["firms.csv", "ucb-admissions.csv", "ucb-admissions.domain.toml"] {
+        fs::copy(crate::support::fixture(&format!("data/{name}")), bench.path(name)).unwrap();
     }
     assert_eq!(bench.run(&["resplan", "release", "spec.toml", "rows.csv", "-o", "out"]).code, 0);
     for (words, output) in [
@@ -258,6 +255,8 @@ fn no_output_takes_the_place_of_a_file_that_was_read() {
         ("resplan answer out/measurement.bin --export-mbi", "out/measurement.bin"),
         ("synth out/measurement.bin -o", "out/measurement.bin"),
         ("frechet bounds exact.toml --certificates", "exact.toml"),
+        ("frechet bounds exact.toml --certificates", "ucb-admissions.csv"),
+        ("frechet bounds exact.toml --certificates", "ucb-admissions.domain.toml"),
         ("frechet audit --jj pattern.jj --steps 10 --certificates", "pattern.jj"),
         ("magnitude plan amounts.toml --certificates", "firms.csv"),
     ] {

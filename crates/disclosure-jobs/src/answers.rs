@@ -51,9 +51,7 @@ impl<'f> Answers<'f> {
         secret: &Secret,
         filter: &'f LowCountFilter,
     ) -> Result<Self, JobError> {
-        let mut path = secret_file.as_os_str().to_owned();
-        path.push(".answers");
-        let path = PathBuf::from(path);
+        let path = lock::beside(secret_file, ".answers");
         let lock = lock::exclusive(storage, &path).map_err(lock::not_locked)?;
         let noted = RegistryFile::on(storage, secret_file).read(secret)?.and_then(|registry| registry.answers());
         let guard = read(&**storage, &path, filter)?;

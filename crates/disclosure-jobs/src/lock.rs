@@ -31,8 +31,13 @@ pub(crate) fn not_locked((path, misplaced): (PathBuf, Misplaced)) -> JobError {
 
 /// The lock of a file.
 pub(crate) fn lock_of(path: &Path) -> PathBuf {
+    beside(path, ".lock")
+}
+
+/// The path of a file with more at its end: what is kept for the file stands beside it.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
+    name.push(ending);
     name.into()
 }
 

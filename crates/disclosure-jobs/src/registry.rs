@@ -51,9 +51,7 @@ pub struct RegistryFile {
 
 /// Where the registry of a secret is.
 pub(crate) fn registry_of(secret: &Path) -> PathBuf {
-    let mut name = secret.as_os_str().to_owned();
-    name.push(".registry");
-    name.into()
+    lock::beside(secret, ".registry")
 }
 
 /// Whether a secret without a registry gets one.

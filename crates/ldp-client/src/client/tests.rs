@@ -116,10 +116,10 @@ fn bits_of_unary_encoding_have_the_stated_law_on_every_string_of_24_bits() {
     let client = client(2, Protocol::UnaryEncoding(noise));
     let law = Law::of(&client, &[1]);
     assert!(law.reports.len() == 4 && law.undecided < 1 << 10, "{}", law.undecided);
-    let heads = [noise.p(), noise.q()];
+    let chances = [noise.p(), noise.q()];
     for shown in 0..4_u64 {
-        let of = |bit: usize| if shown >> bit & 1 == 1 { heads[bit] } else { heads[bit].complement() };
-        let numerator = [0, 1].map(|bit| of(bit).numerator() >> 32).iter().product::<u128>();
+        let chance_of = |bit: usize| if shown >> bit & 1 == 1 { chances[bit] } else { chances[bit].complement() };
+        let numerator = [0, 1].map(|bit| chance_of(bit).numerator() >> 32).iter().product::<u128>();
         assert!(law.allows(&report(&client, shown), (numerator, 1 << 64)), "{shown}");
         assert!(!law.allows(&report(&client, shown), (numerator + numerator / 500, 1 << 64)), "{shown}");
     }

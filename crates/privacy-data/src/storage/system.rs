@@ -111,7 +111,11 @@ impl Storage for FileSystem {
         // A second name fails where there is one, and the first one goes. Without second names:
         // who looks first may come too late, but not by much.
         match fs::hard_link(from, to) {
-            Ok(()) => fs::remove_file(from),
+            // The file is there; its writer removes a first name that stays.
+            Ok(()) => {
+                let _ = fs::remove_file(from);
+                Ok(())
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
             Err(_) if fs::symlink_metadata(to).is_ok() => Err(ErrorKind::AlreadyExists.into()),
             Err(_) => fs::rename(from, to),
