@@ -168,6 +168,17 @@ mod tests {
         refute_law(&drawn, law(&scores, 1.0, 0.4125));
     }
 
+    #[test]
+    #[ignore = "ten million choices"]
+    fn ten_million_choices_have_their_law() {
+        let scores = [0, 3, -5, 12, 7];
+        for slack in [&[0][..], &[40, 3]] {
+            let drawn = draws(&scores, slack, 1, 10_000_000);
+            assert_law(&drawn, law(&scores, 1.0, 0.375));
+            refute_law(&drawn, law(&scores, 1.0, 0.3825));
+        }
+    }
+
     /// Forty scores, so that two blocks stay unknown where bounds allow it.
     #[test]
     fn bounds_do_not_change_the_law() {

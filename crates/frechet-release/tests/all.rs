@@ -16,6 +16,7 @@ mod model;
 mod network;
 mod noised;
 mod parity;
+mod perturbation_laws;
 mod planner;
 mod policy;
 mod posterior;
