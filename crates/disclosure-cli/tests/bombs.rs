@@ -349,6 +349,8 @@ fn workbooks_that_swell_are_refused_before_they_are_unpacked() {
     write_workbook(&path("formats.xlsx"), &[sheet(ROWS, "", 0, END), styles(&font, "<xf fontId='0'/>", 20_000)]);
     let wide = "<worksheet><sheetData><row><c r='A1'><v>1</v></c><c r='FAA1'><v>1</v></c></row>";
     write_workbook(&path("sparse.xlsx"), &[sheet(wide, row, 20_000, END)]);
+    let relation = "<Relationship Id='rId1' Type='worksheet' Target='worksheets/sheet1.xml'/>";
+    write_workbook(&path("relations.xlsx"), &[sheet("<worksheet>", relation, 200_000, "</worksheet>")]);
     let comment = sheet("<worksheet><!--", "<<<<", 900_000, "--></worksheet>");
     write_workbook(&path("comment.xlsx"), &[comment]);
     all_are_refused(
@@ -363,6 +365,7 @@ fn workbooks_that_swell_are_refused_before_they_are_unpacked() {
             bomb("init claim.xlsx", 6, "E0661"),
             bomb("init formats.xlsx", 6, "E0661"),
             bomb("init sparse.xlsx", 6, "E0661"),
+            bomb("init relations.xlsx", 6, "E0661"),
             bomb("init comment.xlsx", 3, "E0328"),
             bomb(&format!("run {} rows.xlsx -o out", fixture("jobs/survey.toml")), 6, "E0661"),
             bomb(&format!("run {} limit.xlsx -o out --max-memory 1", fixture("jobs/survey.toml")), 6, "E0661"),

@@ -18,6 +18,12 @@ const MAX_FORMATS: u64 = 1 << 17;
 /// Bytes that cell formats may take, each with a copy of the longest name or format code.
 const MAX_FORMAT_BYTES: u64 = 1 << 26;
 
+/// Sheets of a workbook: programs become unusable at a few thousand.
+const MAX_SHEETS: u64 = 1 << 14;
+
+/// Relations of a part: a sheet has one for each of at most 65,530 links, and some more.
+const MAX_RELATIONS: u64 = 1 << 17;
+
 /// Deepest nesting. Sheets and strings nest fewer than ten elements, drawings some twenty.
 const MAX_DEPTH: usize = 128;
 
@@ -38,6 +44,10 @@ pub struct MarkupCounts {
     pub claimed_strings: u64,
     /// Cell formats.
     pub formats: u64,
+    /// Sheets of a workbook, at most 16,384.
+    pub sheets: u64,
+    /// Relations to other parts, at most 131,072.
+    pub relations: u64,
     /// The longest tag below the children of the root: it holds the names of the formats.
     longest_tag: u64,
 }
@@ -58,6 +68,9 @@ pub enum MarkupError {
     /// More cell formats than a workbook can have, or long names in many of them.
     #[error("the workbook has too many cell formats, or names in them that are too long")]
     TooManyFormats,
+    /// More sheets than a workbook has, or more relations than a part has.
+    #[error("the workbook has more than 16384 sheets, or a part of it more than 131072 relations")]
+    TooManyParts,
     /// Elements within elements beyond what any part needs.
     #[error("the workbook nests more than 128 elements")]
     TooDeep,
@@ -250,6 +263,8 @@ impl MarkupScan {
             b"c" => counts.cells += 1,
             b"si" => counts.strings += 1,
             b"xf" => counts.formats += 1,
+            b"sheet" => counts.sheets += 1,
+            b"Relationship" => counts.relations += 1,
             b"sst" => counts.claimed_strings = counts.claimed_strings.max(claimed_strings(head)?),
             _ => {}
         }
@@ -261,6 +276,9 @@ impl MarkupScan {
         }
         if counts.formats > MAX_FORMATS || counts.formats * counts.longest_tag > MAX_FORMAT_BYTES {
             return Err(MarkupError::TooManyFormats);
+        }
+        if counts.sheets > MAX_SHEETS || counts.relations > MAX_RELATIONS {
+            return Err(MarkupError::TooManyParts);
         }
         Ok(())
     }
@@ -356,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn more_rows_formats_or_levels_than_a_workbook_has_are_refused() {
+    fn more_rows_formats_parts_or_levels_than_a_workbook_has_are_refused() {
         let rows = |rows: u64| format!("<a>{}</a>", "<row/>".repeat(rows as usize));
         assert!(counts(&rows(MAX_ROWS)).is_ok());
         assert_eq!(refused(&rows(MAX_ROWS + 1)), MarkupError::TooManyRows);
@@ -364,6 +382,11 @@ mod tests {
             refused(&format!("<a>{}</a>", "<xf/>".repeat(MAX_FORMATS as usize + 1))),
             MarkupError::TooManyFormats
         );
+        for (element, most) in [("sheet", MAX_SHEETS), ("x:Relationship", MAX_RELATIONS)] {
+            let parts = |number: u64| format!("<a>{}</a>", format!("<{element}/>").repeat(number as usize));
+            assert!(counts(&parts(most)).is_ok());
+            assert_eq!(refused(&parts(most + 1)), MarkupError::TooManyParts, "{element}");
+        }
         let font = format!("<a><b><name val='{}'/></b>{}</a>", "x".repeat(1 << 19), "<xf/>".repeat(200));
         assert_eq!(refused(&font), MarkupError::TooManyFormats);
         assert_eq!(refused(&"<a>".repeat(MAX_DEPTH + 1)), MarkupError::TooDeep);
