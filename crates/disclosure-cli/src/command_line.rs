@@ -7,7 +7,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::Args;
 use crate::display::one_line;
-use crate::error::{invalid_command_line, json_line};
+use crate::error::{invalid_command_line, invalid_text, json_line};
 
 /// What a command line prints that starts no command: its help, or why it is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +42,10 @@ impl CommandLines {
             let failure = invalid_command_line(&error);
             return Err(Printed { text: json_line(&failure), exit_code: failure.exit_code() });
         }
-        let exit_code = if error.use_stderr() { 2 } else { 0 };
-        Err(Printed { text: error.render().ansi().to_string(), exit_code })
+        if error.use_stderr() {
+            return Err(Printed { text: invalid_text(&error), exit_code: 2 });
+        }
+        Err(Printed { text: error.render().ansi().to_string(), exit_code: 0 })
     }
 
     /// Prints with colours where there are any.
@@ -120,7 +122,15 @@ mod tests {
     fn a_question_mark_that_means_more_is_not_repeated() {
         // As a letter of a flag it asks for help in other programs; here neither is known.
         let text = printed(&["disclosure", "resplan", "plan", "\u{7}", "--trials"]).text;
-        assert!(text.starts_with("error: ") && !text.contains('\u{7}'), "{text:?}");
+        assert!(text.starts_with("error[E0200]: ") && !text.contains('\u{7}'), "{text:?}");
+    }
+
+    #[test]
+    fn what_is_said_has_its_code() {
+        let text = printed(&["disclosure", "resplan", "plan", "--tirals"]).text;
+        assert!(text.starts_with("error[E0200]: ") && text.ends_with("\n  more: disclosure explain E0200\n"), "{text}");
+        let help = printed(&["disclosure", "resplan"]);
+        assert!(help.exit_code == 2 && !help.text.contains("E0200"), "{help:?}");
     }
 
     #[test]

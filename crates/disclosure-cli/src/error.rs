@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::builder::styling::AnsiColor;
+use clap::error::ErrorKind;
 
 use crate::display::printable;
 use crate::files::{write_error, write_error_text};
@@ -15,6 +16,16 @@ pub(crate) fn invalid_command_line(wrong: &clap::Error) -> Failure {
     let said = text.lines().take_while(|line| !line.starts_with("Usage")).map(str::trim);
     let said: Vec<&str> = said.filter(|line| !line.is_empty()).collect();
     Failure::new("E0200", said.join(" ").trim_start_matches("error: "))
+}
+
+/// What clap says of an invalid command line, with the code of the failure.
+pub(crate) fn invalid_text(wrong: &clap::Error) -> String {
+    let text = wrong.render().ansi().to_string();
+    // Where a subcommand is missing, its help is all there is.
+    if wrong.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return text;
+    }
+    format!("{}  more: disclosure explain E0200\n", text.replacen("error:", "error[E0200]:", 1))
 }
 
 /// The document of a failure, in one line.

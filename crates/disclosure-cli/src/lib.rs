@@ -71,7 +71,10 @@ pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> E
         }
         // Help and version are asked for, and end in 0.
         Err(asked) if !asked.use_stderr() => files::print(asked.render().ansi().to_string().as_bytes()),
-        Err(wrong) if !json => wrong.exit(),
+        Err(wrong) if !json => {
+            files::write_error(error::invalid_text(&wrong).trim_end());
+            return ExitCode::from(2);
+        }
         Err(wrong) => Err(error::invalid_command_line(&wrong)),
     };
     interrupt::end(outcome)
