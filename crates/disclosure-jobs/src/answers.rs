@@ -16,7 +16,7 @@ use privacy_data::storage::{Storage, StorageRef, system};
 use crate::error::JobError;
 use crate::lock::{self, Lock};
 use crate::registry::RegistryFile;
-use crate::regular::{MOST_STORED, Readers, read_regular};
+use crate::regular::{MOST_STORED, Readers, check_stored, read_regular};
 
 /// The answers under a secret, and the right to add to them until this is dropped.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub struct Answers<'f> {
     guard: DifferenceGuard,
     /// Number of answers in the file.
     stored: usize,
+    /// The seal of the file that was read; none before the first.
+    seal: Option<[u8; 16]>,
     _lock: Lock,
 }
 
@@ -54,14 +56,14 @@ impl<'f> Answers<'f> {
         let path = lock::beside(secret_file, ".answers");
         let lock = lock::exclusive(storage, &path).map_err(lock::not_locked)?;
         let noted = RegistryFile::on(storage, secret_file).read(secret)?.and_then(|registry| registry.answers());
-        let guard = read(&**storage, &path, filter)?;
+        let (guard, seal) = read(&**storage, &path, filter)?;
         if !guard.continues(noted) {
             return Err(refused(
                 &path,
                 "the stored answers are older than those recorded in the registry of the secret key",
             ));
         }
-        Ok(Self { storage: Arc::clone(storage), stored: guard.len(), path, filter, guard, _lock: lock })
+        Ok(Self { storage: Arc::clone(storage), stored: guard.len(), seal, path, filter, guard, _lock: lock })
     }
 
     /// The guard that has them.
@@ -69,20 +71,36 @@ impl<'f> Answers<'f> {
         &mut self.guard
     }
 
+    /// The seal of the file that was read.
+    pub(crate) fn seal(&self) -> Option<[u8; 16]> {
+        self.seal
+    }
+
+    /// Whether there are answers that the file has not.
+    pub(crate) fn has_new(&self) -> bool {
+        self.guard.len() != self.stored
+    }
+
     /// Writes the file if there are new answers, and gives its seal.
     pub(crate) fn store(&self) -> Result<Option<[u8; 16]>, JobError> {
-        if self.guard.len() == self.stored {
+        if !self.has_new() {
             return Ok(None);
         }
         let bytes = self.guard.to_bytes(self.filter);
+        check_stored("stored answers", &self.path, &bytes)?;
         FileOptions { for_owner: true, replaces: true }.keep_on(&self.storage, &self.path, &bytes)?;
         Ok(DifferenceGuard::seal_of(&bytes))
     }
 }
 
-fn read(storage: &dyn Storage, path: &Path, filter: &LowCountFilter) -> Result<DifferenceGuard, JobError> {
+/// The answers of a file with its seal.
+fn read(
+    storage: &dyn Storage,
+    path: &Path,
+    filter: &LowCountFilter,
+) -> Result<(DifferenceGuard, Option<[u8; 16]>), JobError> {
     let bytes = match read_regular(storage, path, MOST_STORED, Readers::Owner) {
-        Err(unread) if unread.is_missing() => return Ok(DifferenceGuard::new()),
+        Err(unread) if unread.is_missing() => return Ok((DifferenceGuard::new(), None)),
         Err(unread) => {
             return Err(
                 unread.into_error(path, refused(path, "the stored answers are not a regular file of at most 1 GiB"))
@@ -90,8 +108,9 @@ fn read(storage: &dyn Storage, path: &Path, filter: &LowCountFilter) -> Result<D
         }
         Ok(bytes) => bytes,
     };
-    DifferenceGuard::from_bytes(&bytes, filter)
-        .map_err(|_| refused(path, "the stored answers were changed, or belong to another secret key, kind of entity or threshold distribution"))
+    let guard = DifferenceGuard::from_bytes(&bytes, filter)
+        .map_err(|_| refused(path, "the stored answers were changed, or belong to another secret key, kind of entity or threshold distribution"))?;
+    Ok((guard, DifferenceGuard::seal_of(&bytes)))
 }
 
 fn refused(path: &Path, message: &str) -> JobError {

@@ -96,7 +96,7 @@ impl RegistryFile {
     /// E0408 for terms that are not the registered ones, for a secret without a registry, and for
     /// a registry that was changed; E0409 for a second publication; those of the file system.
     pub fn admit(&self, secret: &Secret, claim: &Claim, registration: Registration) -> Result<(), JobError> {
-        self.admit_with(secret, claim, registration, || Ok(None))
+        self.admit_with(secret, claim, registration, None)
     }
 
     /// Admits a table whose difference guard answered, and stores its answers. Nothing of the table
@@ -109,18 +109,17 @@ impl RegistryFile {
         secret: &Secret,
         claim: &Claim,
         registration: Registration,
-        answers: &Answers,
+        answers: &Answers<'_>,
     ) -> Result<(), JobError> {
-        self.admit_with(secret, claim, registration, || answers.store())
+        self.admit_with(secret, claim, registration, Some(answers))
     }
 
-    /// `store` gives the seal of what it stored, once the terms are admitted.
     fn admit_with(
         &self,
         secret: &Secret,
         claim: &Claim,
         registration: Registration,
-        store: impl FnOnce() -> Result<Option<[u8; 16]>, JobError>,
+        answers: Option<&Answers<'_>>,
     ) -> Result<(), JobError> {
         let _lock = lock::exclusive(&self.storage, &self.path).map_err(lock::not_locked)?;
         let before = self.read(secret)?;
@@ -139,13 +138,35 @@ impl RegistryFile {
         if let Some(table) = claim.publication {
             registry.publish(table).map_err(|error| self.failed("E0409", &error))?;
         }
-        if let Some(seal) = store()? {
-            registry.record_answers(seal);
+        let mut written = before;
+        if let Some(answers) = answers {
+            // A job that ended between the two files left newer answers than are noted. They are
+            // noted before others replace them: answers know those before them, and no older ones.
+            if let Some(seal) = answers.seal() {
+                registry.record_answers(seal);
+            }
+            if answers.has_new() && registry.answers().is_some() {
+                self.write(secret, &mut written, &registry)?;
+            }
+            if let Some(seal) = answers.store()? {
+                registry.record_answers(seal);
+            }
         }
-        if before.as_ref() != Some(&registry) {
-            let options = FileOptions { for_owner: true, replaces: true };
-            options.keep_on(&self.storage, &self.path, registry.to_text(secret).as_bytes())?;
+        self.write(secret, &mut written, &registry)
+    }
+
+    /// Replaces the registry where it differs from what was written last.
+    fn write(&self, secret: &Secret, written: &mut Option<Registry>, registry: &Registry) -> Result<(), JobError> {
+        if written.as_ref() == Some(registry) {
+            return Ok(());
         }
+        let text = registry.to_text(secret);
+        if text.len() as u64 > LARGEST {
+            return Err(JobError::new("E0661", "the registry would be larger than 16 MiB").within(&self.path));
+        }
+        let options = FileOptions { for_owner: true, replaces: true };
+        options.keep_on(&self.storage, &self.path, text.as_bytes())?;
+        *written = Some(registry.clone());
         Ok(())
     }
 

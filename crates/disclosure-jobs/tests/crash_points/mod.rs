@@ -22,7 +22,7 @@ use disclosure_jobs::privacy_data::storage::StorageRef;
 use disk::Disk;
 use faults::{EINTR, Fault, KINDS, Kind};
 use flawed::{FLAWS, Flaw};
-use scenes::{AMOUNTS, GROUPS, KEY, LEDGER, NOISE, REPORTS, START, Scene, TABLES, Whole};
+use scenes::{AMOUNTS, GROUPS, KEY, LEDGER, NOISE, REPORTS, START, Scene, TABLES, Whole, asked};
 
 const OUT: &str = "/w/out";
 const OTHER: &str = "/w/out2";
@@ -230,6 +230,30 @@ fn reports_and_states_survive_every_fault_at_every_operation() {
 #[test]
 fn domains_screenings_and_pages_survive_every_fault_at_every_operation() {
     survive(START, 1_404);
+}
+
+/// Answers know those before them, and no older ones.
+#[test]
+fn answers_survive_jobs_that_are_ended_in_a_row_at_the_same_operation() {
+    let start = Stage::set(&GROUPS[1]).start;
+    (GROUPS[1].run)(&start.storage(), &start, OUT).unwrap();
+    let disk = start.copy();
+    disk.begin(None);
+    asked(&disk.storage(), &disk, 100).unwrap();
+    let operations = disk.operations();
+    let mut ended = 0;
+    for (at, kind) in (0..operations).flat_map(|at| KINDS.map(|kind| (at, kind))) {
+        let (disk, fault) = (start.copy(), Fault { kind, at });
+        for first in [100, 200, 300] {
+            disk.begin(Some(fault));
+            ended += u64::from(asked(&disk.storage(), &disk, first).is_err());
+            fault.power().into_iter().for_each(|power| disk.cut_power(power));
+        }
+        disk.begin(None);
+        let next = asked(&disk.storage(), &disk, 400);
+        assert!(next.is_ok(), "after three jobs that ended by {fault:?}: {next:?}");
+    }
+    assert!(ended > 20 * operations, "{ended} jobs, of {operations} operations each, were ended");
 }
 
 #[test]

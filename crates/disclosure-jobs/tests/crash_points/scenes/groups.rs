@@ -58,9 +58,14 @@ fn job(user: &str) -> Result<filter::Job, JobError> {
 }
 
 fn source() -> CsvSource {
+    source_with(50)
+}
+
+/// With other few users, there is another answer.
+fn source_with(first: u32) -> CsvSource {
     let rows: String = (0..20).map(|user| format!("a,{user}\n")).collect();
     // Eight users are as likely to be shown as not, so there is an answer to keep.
-    let few: String = (50..58).map(|user| format!("b,{user}\n")).collect();
+    let few: String = (first..first + 8).map(|user| format!("b,{user}\n")).collect();
     CsvSource::bytes("rows", format!("town,user\n{rows}{few}").into_bytes())
 }
 
@@ -80,6 +85,17 @@ fn filtered(storage: &StorageRef, disk: &Disk, out: &str) -> Result<(), JobError
     let bytes = document::json_of(&decided.audit());
     audit.write_on(storage, Path::new("/w/audit.json"), |file| file.write_all(&bytes))?;
     decided.release(None)?.write(TableFormat::Csv, &mut sink, "groups.csv").map(drop)
+}
+
+/// Answers about eight users from this one on, which nothing else is asked about.
+pub(crate) fn asked(storage: &StorageRef, disk: &Disk, first: u32) -> Result<(), JobError> {
+    let job = job("\"user\"")?;
+    let secret = secret(disk)?;
+    let law = job.filter(&secret, &Silent)?;
+    let mut answers = Answers::open_on(storage, Path::new(KEY), &secret, &law)?;
+    let grouped = job.group(&source_with(first), &law, &Silent)?;
+    let decided = job.decide(grouped, &law, Some(answers.guard()), &Silent)?;
+    RegistryFile::on(storage, Path::new(KEY)).admit_answers(&secret, decided.claim(), Registration::IfNone, &answers)
 }
 
 fn grouped(storage: &StorageRef, disk: &Disk, out: &str) -> Result<(), JobError> {

@@ -25,7 +25,7 @@ use rand_chacha::rand_core::SeedableRng;
 use super::disk::Disk;
 
 pub(crate) use amounts::AMOUNTS;
-pub(crate) use groups::GROUPS;
+pub(crate) use groups::{GROUPS, asked};
 pub(crate) use noise::NOISE;
 pub(crate) use reports::REPORTS;
 pub(crate) use start::START;
