@@ -12,6 +12,17 @@ use crate::error::JobError;
 /// them. What is longer was not made by a job.
 pub const MOST_STORED: u64 = 1 << 30;
 
+/// Refuses to write what no later job would read.
+///
+/// # Errors
+/// E0661.
+pub(crate) fn check_stored(what: &str, path: &Path, bytes: &[u8]) -> Result<(), JobError> {
+    if bytes.len() as u64 <= MOST_STORED {
+        return Ok(());
+    }
+    Err(JobError::new("E0661", format!("the {what} would be larger than 1 GiB")).within(path))
+}
+
 /// Who may read a file that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {

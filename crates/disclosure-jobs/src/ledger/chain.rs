@@ -277,8 +277,8 @@ impl Chain {
         if terms != self.terms {
             return Err(LedgerError::OtherTerms { ledger: self.terms.describe(), release: terms.describe() });
         }
-        // Written so that a NaN is refused.
-        if add_up(self.spent(), rho) <= self.budget {
+        // Written so that a NaN is refused; a cost below 0 would give budget back.
+        if rho >= 0.0 && add_up(self.spent(), rho) <= self.budget {
             Ok(())
         } else {
             Err(LedgerError::Exhausted { asked: rho, left: self.left(), budget: self.budget })

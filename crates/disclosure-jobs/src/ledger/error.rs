@@ -79,6 +79,12 @@ pub enum LedgerError {
         /// The ledger itself, or a place on the way to it.
         place: ExposedPlace,
     },
+    /// Another charge would make the file larger than it may be.
+    #[error("the ledger {} would be larger than 64 MiB", path.display())]
+    Full {
+        /// The ledger.
+        path: PathBuf,
+    },
     /// The file cannot be a ledger.
     #[error("{} is not a regular file of at most 64 MiB", path.display())]
     NotALedger {
@@ -99,6 +105,7 @@ impl LedgerError {
             Self::Tampered { .. } => "E0351",
             Self::OtherTerms { .. } => "E0402",
             Self::Exhausted { .. } => "E0501",
+            Self::Full { .. } => "E0661",
             Self::Budget(_) => "E0225",
         }
     }

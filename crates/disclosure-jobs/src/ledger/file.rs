@@ -126,11 +126,20 @@ impl FileLedger {
         self.path.display().to_string()
     }
 
+    /// The ledger with one more charge: a file that can be read again.
+    fn with_charge(&self, request: &ChargeRequest<'_>, time: u64) -> Result<Chain, LedgerError> {
+        let mut chain = self.read()?;
+        chain.charge(request, time)?;
+        match chain.text().len() as u64 > LARGEST {
+            true => Err(LedgerError::Full { path: self.path.clone() }),
+            false => Ok(chain),
+        }
+    }
+
     /// Records a charge made at a time in seconds since 1970.
     pub(super) fn charge_at(&self, request: &ChargeRequest<'_>, time: u64) -> Result<Receipt, LedgerError> {
         let _lock = self.lock()?;
-        let mut chain = self.read()?;
-        chain.charge(request, time)?;
+        let chain = self.with_charge(request, time)?;
         let receipt = Receipt::recorded(request.rho, chain.hash().to_owned(), self.name());
         // A process that had to end between the two would not say that the budget is gone.
         whole(|| {
@@ -157,7 +166,7 @@ impl Ledger for FileLedger {
         let directory = Path::new(".").join(self.path.parent().unwrap_or(Path::new("")));
         let synced = self.storage.sync_directory(&directory);
         synced.map_err(|source| LedgerError::System { path: self.path.clone(), source })?;
-        self.read()?.check(request)
+        self.with_charge(request, 0).map(drop)
     }
 
     fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError> {

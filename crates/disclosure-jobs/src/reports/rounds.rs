@@ -20,7 +20,7 @@ use super::rows::Rows;
 use crate::error::JobError;
 use crate::input::{DataSource, TextColumns};
 use crate::lock::{Lock, exclusive, not_locked};
-use crate::regular::{MOST_STORED, Readers, read_regular};
+use crate::regular::{MOST_STORED, Readers, check_stored, read_regular};
 
 /// What the caller says about other rounds of reports about the same people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -140,8 +140,10 @@ impl Round {
             self.new_people += u64::from(recalled.map_err(|error| refused(number, &error))?);
             Ok::<_, JobError>(())
         })?;
+        let bytes = self.memory.to_bytes();
+        check_stored("memory of reports", &self.path, &bytes)?;
         let options = FileOptions { for_owner: true, replaces: true };
-        Ok(options.keep_on(&self.storage, &self.path, &self.memory.to_bytes())?)
+        Ok(options.keep_on(&self.storage, &self.path, &bytes)?)
     }
 
     /// Appends the report of a row, by its position.
