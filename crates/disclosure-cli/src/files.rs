@@ -32,6 +32,11 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(open_file(path)?))
 }
 
+/// Whether data can be read once alone.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    path == Path::new("-") || is_pipe(path)
+}
+
 /// What opens data that are not text.
 static OPENERS: OnceLock<Vec<Box<dyn SourceOpener>>> = OnceLock::new();
 

@@ -2,14 +2,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use disclosure_jobs::input::{DataSource, is_pipe, job_skeleton, learn_spec};
+use disclosure_jobs::input::{DataSource, job_skeleton, learn_spec};
 use disclosure_jobs::observer::during;
 use disclosure_jobs::sink::{DirectorySink, Sink};
 use privacy_data::{CsvOptions, DomainFile};
 
 use crate::args::InitArgs;
 use crate::error::Failure;
-use crate::files::{data_source, named, print, say};
+use crate::files::{data_source, is_stream, named, print, say};
 use crate::observer::Terminal;
 
 /// Most of a stream that is held in memory.
@@ -23,8 +23,7 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     args.output.as_ref().map(|_| named(&args.data)).transpose()?;
     let source = data_source(&args.data, args.format.spec())?;
     // Its form and its labels are two readings.
-    let is_stream = args.data == Path::new("-") || is_pipe(&args.data);
-    let source = if is_stream { source.into_snapshot(MAX_HELD_MIB)? } else { source };
+    let source = if is_stream(&args.data) { source.into_snapshot(MAX_HELD_MIB)? } else { source };
     let domain = during(&Terminal, "reading", || source.learn_domain_with(&options, &learn))?;
     match &args.output {
         Some(output) => write_start(args, output, &domain)?,

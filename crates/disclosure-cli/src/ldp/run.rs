@@ -15,12 +15,12 @@ use serde::Serialize;
 use super::args::{AggregateArgs, EncodeArgs, EstimateArgs, Format, LdpCommand, MergeArgs, PlanArgs, SimulateArgs};
 use super::show::{show_encoding, show_estimate, show_plan, show_simulation, show_state};
 use crate::error::Failure;
-use crate::files::{OutputFile, data_source, open, print_json, print_text, read_text, say, system_rng, warn};
+use crate::files::{OutputFile, data_source, is_stream, open, print_json, print_text, read_text, say, system_rng, warn};
 use crate::format::FormatArgs;
 use crate::observer::Terminal;
 use crate::stop;
 
-/// Most mebibytes of the standard input that are held when it is read more than once.
+/// Most mebibytes of a stream that are held when it is read more than once.
 const MAX_HELD_MIB: u64 = 1 << 10;
 /// Most columns that one reading of the data codes.
 const COLUMNS_PER_READING: usize = 128;
@@ -51,10 +51,10 @@ fn read_job(path: &Path) -> Result<Job, Failure> {
     Job::parse(&read_text(path)?).map_err(|failure| failure.within(path))
 }
 
-/// Data with this many columns: the standard input is kept when it will be read again.
+/// Data with this many columns: a stream is kept when it will be read again.
 fn source_of(path: &Path, format: &FormatArgs, columns: usize) -> Result<OpenedSource, Failure> {
     let source = data_source(path, format.spec())?;
-    if columns <= COLUMNS_PER_READING || path != Path::new("-") {
+    if columns <= COLUMNS_PER_READING || !is_stream(path) {
         return Ok(source);
     }
     source.into_snapshot(MAX_HELD_MIB).map_err(|failure| about_held(failure, columns))
@@ -83,7 +83,7 @@ fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let columns = job.schema().features().len();
     let source = source_of(&args.data, &args.form, columns)?;
     // Who the rows are about is a second reading.
-    let is_read_twice = args.memory.is_some() && args.data == Path::new("-");
+    let is_read_twice = args.memory.is_some() && is_stream(&args.data);
     let source = if is_read_twice { source.into_snapshot(MAX_HELD_MIB)? } else { source };
     let planned = job.plan(&source, &rounds, observer).map_err(|failure| about_held(failure, columns))?;
     let planned = if args.constant_shape { planned.in_constant_shape() } else { planned };

@@ -52,6 +52,14 @@ enum RowLabels<'a> {
 }
 
 impl RowLabels<'_> {
+    /// Refuses another number of rows than was coded.
+    fn check_number(&self, rows: usize) -> Result<(), JobError> {
+        match self {
+            Self::Codes(columns) if columns.iter().any(|(_, codes)| codes.len() != rows) => Err(other_rows()),
+            _ => Ok(()),
+        }
+    }
+
     /// Counts row `number`.
     fn count<'a>(
         &self,
@@ -62,10 +70,18 @@ impl RowLabels<'_> {
         Ok(match self {
             Self::Texts(labels) => groups.row(labels.of_row(row))?,
             Self::Codes(columns) => {
+                if columns.iter().any(|(_, codes)| number >= codes.len()) {
+                    return Err(other_rows());
+                }
                 groups.row(columns.iter().map(|(labels, codes)| &labels[codes[number] as usize]))?
             }
         })
     }
+}
+
+/// The rows that were coded and those with the identifiers are not the same.
+fn other_rows() -> JobError {
+    JobError::new("E0338", "the data changed between two readings; nothing was counted")
 }
 
 fn group_rows(
@@ -120,6 +136,7 @@ fn group_rows(
             })
         })
     })?;
+    labels.check_number(number)?;
     groups.count_queue(&mut queue)?;
     spec.entities.iter().zip(&spellings).filter_map(spelling_note).for_each(|note| observer.note(&note));
     spec.entities.iter().zip(&spellings).try_for_each(check_spellings)?;

@@ -2,6 +2,7 @@
 //! of a workbook.
 
 use std::cell::{OnceCell, RefCell};
+use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -16,6 +17,7 @@ use super::format::FormatSpec;
 use super::packed::{HEAD, Packing, packing, unpacked};
 use super::snapshot::{Snapshot, SnapshotReader};
 use super::stoppable::StoppableReader;
+use super::unchanged::FirstState;
 use super::workbook::{Sheet, sheet_as_csv};
 use super::{DataSource, EachRow, TextColumns};
 use crate::error::JobError;
@@ -35,8 +37,8 @@ pub struct CsvSource {
 }
 
 enum Bytes {
-    /// Opened anew by every call.
-    File,
+    /// Opened anew by every call, and the same as at the first.
+    File(FirstState),
     Memory(Rc<[u8]>),
     /// In memory as far as they were read.
     Snapshot(Rc<RefCell<Snapshot>>),
@@ -75,9 +77,10 @@ impl CsvSource {
         Self { max_mib, ..self }
     }
 
-    /// The file at `path`. Two calls read it twice.
+    /// The file at `path`. Two calls read it twice, and end with E0338 if it changed in between or
+    /// while they read.
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self::of(path.into(), Bytes::File)
+        Self::of(path.into(), Bytes::File(FirstState::default()))
     }
 
     /// Bytes in memory; messages call them `name`.
@@ -127,7 +130,7 @@ impl CsvSource {
     fn size(&self) -> Option<u64> {
         match (&self.bytes, self.sheet.get()) {
             (_, Some(sheet)) => Some(sheet.text.len() as u64),
-            (Bytes::File, None) => std::fs::metadata(&self.name).ok().map(|found| found.len()),
+            (Bytes::File(_), None) => std::fs::metadata(&self.name).ok().map(|found| found.len()),
             (Bytes::Memory(bytes), None) => Some(bytes.len() as u64),
             (Bytes::Snapshot(snapshot), None) => Some(snapshot.borrow().size()),
             (Bytes::Once(_), None) => None,
@@ -138,7 +141,7 @@ impl CsvSource {
         let rest: Box<dyn Read> = match &self.bytes {
             Bytes::Memory(bytes) => return Ok(Bytes::Memory(Rc::clone(bytes))),
             Bytes::Snapshot(snapshot) => return Ok(Bytes::Snapshot(Rc::clone(snapshot))),
-            Bytes::File => Box::new(open_file(&self.name)?),
+            Bytes::File(first) => Box::new(self.opened(first)?),
             Bytes::Once(reader) => {
                 let reader = reader.borrow_mut().take();
                 reader.ok_or_else(|| JobError::reading(&self.name, &read_already()))?
@@ -207,8 +210,8 @@ impl CsvSource {
     /// The bytes as they are stored: a stage of as many units, where their number is known.
     fn raw(&self) -> Result<Box<dyn Read + '_>, JobError> {
         let (size, reader): (u64, Box<dyn Read + '_>) = match &self.bytes {
-            Bytes::File => {
-                let file = open_file(&self.name)?;
+            Bytes::File(first) => {
+                let file = self.opened(first)?;
                 (std::fs::metadata(&self.name).map_or(0, |found| found.len()), Box::new(file))
             }
             Bytes::Memory(bytes) => (bytes.len() as u64, Box::new(&bytes[..])),
@@ -220,6 +223,20 @@ impl CsvSource {
         };
         self.stop.begin(size);
         Ok(Box::new(StoppableReader::new(reader, self.stop.clone())))
+    }
+
+    fn opened(&self, first: &FirstState) -> Result<File, JobError> {
+        let file = open_file(&self.name)?;
+        first.check_opened(&self.name, &file)?;
+        Ok(file)
+    }
+
+    /// What was read of a file, unless it changed meanwhile.
+    fn unless_changed<T>(&self, read: T) -> Result<T, JobError> {
+        match (&self.bytes, self.sheet.get()) {
+            (Bytes::File(first), None) => first.check_read(&self.name).map(|()| read),
+            _ => Ok(read),
+        }
     }
 
     /// What went wrong, and where: the flag if it is set, since a reader that it ended fails as if
@@ -262,12 +279,14 @@ impl DataSource for CsvSource {
             return Err(JobError::new("E0236", message));
         }
         let (_, reader, options) = self.text(options)?;
-        learn_domain_with(reader, &options, learn).map_err(|error| self.within(error))
+        let learnt = learn_domain_with(reader, &options, learn).map_err(|error| self.within(error))?;
+        self.unless_changed(learnt)
     }
 
     fn read_rows(&self, schema: &Schema, options: &CsvOptions) -> Result<Microdata, JobError> {
         let (_, reader, options) = self.text(options)?;
-        read_csv(reader, schema, &options).map_err(|error| self.within(error))
+        let rows = read_csv(reader, schema, &options).map_err(|error| self.within(error))?;
+        self.unless_changed(rows)
     }
 
     fn for_each_text_row(
@@ -285,7 +304,7 @@ impl DataSource for CsvSource {
         while let Some(row) = rows.advance().map_err(|error| self.within(error))? {
             each(&row).map_err(|error| self.within(error))?;
         }
-        Ok(())
+        self.unless_changed(())
     }
 }
 
@@ -395,7 +414,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("sparse.csv");
         std::fs::write(&path, ROWS).unwrap();
-        std::fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
         assert!(CsvSource::file(&path).into_snapshot(64).unwrap_err().has_code("E0305"));
     }
 }

@@ -13,6 +13,7 @@ mod snapshot;
 mod source;
 mod start;
 mod stoppable;
+mod unchanged;
 mod workbook;
 
 use disclosure::privacy_core::{AttrSet, ContingencyTable};
