@@ -140,20 +140,11 @@ impl Storage for FileSystem {
         if !cfg!(unix) {
             return Ok(Claim::Unknown);
         }
-        // Nothing else is a writer's, and a device may do something when it is opened.
-        if !matches!(self.look_at(path)?.kind, Kind::File | Kind::Directory) {
-            return Ok(Claim::Taken);
-        }
-        let file = match opening().read(true).open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(Claim::Unknown),
+        match claim_there(self, path) {
+            // Another writer has removed it, as a leftover that nobody held yet.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Claim::Taken),
             // Such as the limit of open files: what could not be held might be left behind.
-            Err(error) => return Err(error),
-        };
-        match file.try_lock() {
-            Ok(()) if is_at(&file, path)? => Ok(Claim::Held(Box::new(LockedEntry { _file: file }))),
-            Ok(()) | Err(TryLockError::WouldBlock) => Ok(Claim::Taken),
-            Err(TryLockError::Error(_)) => Ok(Claim::Unknown),
+            claim => claim,
         }
     }
 
@@ -244,6 +235,23 @@ fn mode_of(_: &Metadata) -> Option<u32> {
     None
 }
 
+/// Holds an entry that is there, or says who has it.
+fn claim_there(storage: &impl Storage, path: &Path) -> io::Result<Claim> {
+    // Nothing else is a writer's, and a device may do something when it is opened.
+    if !matches!(storage.look_at(path)?.kind, Kind::File | Kind::Directory) {
+        return Ok(Claim::Taken);
+    }
+    let file = match opening().read(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(Claim::Unknown),
+        opened => opened?,
+    };
+    match file.try_lock() {
+        Ok(()) if is_at(&file, path)? => Ok(Claim::Held(Box::new(LockedEntry { _file: file }))),
+        Ok(()) | Err(TryLockError::WouldBlock) => Ok(Claim::Taken),
+        Err(TryLockError::Error(_)) => Ok(Claim::Unknown),
+    }
+}
+
 /// Whether an open file is still the one at its path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
@@ -281,7 +289,7 @@ mod tests {
             assert!(matches!(FileSystem.claim(path).unwrap(), Claim::Held(_)));
         }
         assert!(matches!(FileSystem.claim(&link).unwrap(), Claim::Taken), "a link is nobody's to remove");
-        assert!(FileSystem.claim(&home.path().join("none")).is_err());
+        assert!(matches!(FileSystem.claim(&home.path().join("none")).unwrap(), Claim::Taken), "another has removed it");
     }
 
     #[test]
