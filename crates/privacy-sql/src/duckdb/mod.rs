@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest, file_in_address};
 
+use crate::kept::kept;
 use crate::relation;
 use crate::session::unheard;
 use crate::source::EngineSource;
@@ -91,7 +92,8 @@ impl DuckdbOpener {
         let rows = DuckdbRows::open(database, relation, self.on_statement, request.stop.clone(), self.threads)?;
         match rows.rows {
             Some(_) => Ok(EngineSource::of(request.name, rows)),
-            None => Ok(EngineSource::of(request.name, rows.kept()?)),
+            // DuckDB gives the rows of a view or a query in any order.
+            None => Ok(EngineSource::of(request.name, kept(&rows, self.threads, &request.stop)?)),
         }
     }
 }

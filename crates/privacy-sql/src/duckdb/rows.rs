@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::AsArray;
-use datafusion::arrow::datatypes::{DataType, Field, Int64Type, Schema};
+use datafusion::arrow::datatypes::Int64Type;
 use disclosure_jobs::JobError;
 use privacy_core::stop::StopFlag;
 use privacy_sql_columns::unreadable_type;
@@ -13,11 +13,8 @@ use super::database::Database;
 use super::dialect;
 use super::vectors::{Column, Reading};
 use crate::folding::folded;
-use crate::kept::KeptRows;
 use crate::marginals::Question;
-use crate::session::Session;
 use crate::source::{Engine, NextBatch, changed, distinct};
-use crate::table::TableRows;
 
 /// Rows in a file that nobody writes while it is open.
 pub(super) struct DuckdbRows {
@@ -92,24 +89,6 @@ impl DuckdbRows {
             counts.map_or(0, |counts| counts.value(0).unsigned_abs())
         });
         count.ok_or_else(|| JobError::new("E0339", "the engine returned no result"))
-    }
-
-    /// The rows of a view or a query, kept in memory so that every reading sees the same ones in
-    /// the same order: DuckDB gives them in any.
-    ///
-    /// # Errors
-    /// E0661 for more than 4 GiB, E0337 for a column that has no texts; those of the rows.
-    pub(super) fn kept(&self) -> Result<TableRows, JobError> {
-        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-        let mut next = self.batches(&names)?;
-        let mut kept = KeptRows::default();
-        while let Some(batch) = next()? {
-            kept.add(batch)?;
-        }
-        let texts: Vec<Field> = names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect();
-        let table = kept.into_table(|| Arc::new(Schema::new(texts)))?;
-        let session = Session::new(self.threads, self.stop.clone())?;
-        Ok(TableRows::new(session, table, crate::files::Watch::default()))
     }
 }
 

@@ -15,11 +15,12 @@ use disclosure_jobs::JobError;
 use disclosure_jobs::input::{DataSource, SourceOpener, SourceRequest};
 use privacy_sql_statements::{Relation, postgres as dialect};
 
+use crate::kept::kept;
 use crate::relation;
 use crate::session::unheard;
 use crate::source::EngineSource;
 use address::{PrivateText, Surroundings, is_postgres, settings};
-use rows::{Asking, DatabaseRows};
+use rows::{Asking, DatabaseRows, threads};
 
 /// Opens `postgres://...` with a table or a query.
 #[derive(Clone)]
@@ -70,7 +71,8 @@ impl PostgresOpener {
     ///
     /// # Errors
     /// E0350 unless a table or a query is named, E0352 without a connection, E0353 without rights,
-    /// E0349 for a query that cannot be run.
+    /// E0349 for a query that cannot be run; for a view, a foreign table or a query also those of its
+    /// rows, which are kept.
     pub fn source(&self, request: &SourceRequest<'_>) -> Result<Option<EngineSource>, JobError> {
         if !is_postgres(request.name) {
             return Ok(None);
@@ -98,6 +100,11 @@ impl PostgresOpener {
             stop: request.stop.clone(),
         };
         let rows = DatabaseRows::connect(settings(request.name, &around)?, asking)?;
+        if rows.is_stored()? {
+            return Ok(Some(EngineSource::of(request.name, rows)));
+        }
+        let within = |error: JobError| if error.is_stop() { error } else { error.within(request.name) };
+        let rows = kept(&rows, threads(), request.stop).map_err(within)?;
         Ok(Some(EngineSource::of(request.name, rows)))
     }
 }

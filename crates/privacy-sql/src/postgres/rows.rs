@@ -1,4 +1,4 @@
-//! A relation in a transaction that is kept until the job ends.
+//! A relation in a transaction that is kept until its readings end.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -101,6 +101,17 @@ impl DatabaseRows {
         Ok(Self { runtime, client, asking, columns, turn: Mutex::new(()) })
     }
 
+    /// Whether every reading has the same rows in the same order.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub(crate) fn is_stored(&self) -> Result<bool, JobError> {
+        let Some(name) = dialect::stored_name(&self.asking.relation) else { return Ok(false) };
+        (self.asking.on_statement)(dialect::IS_STORED);
+        let row = self.waiting().run(self.client.query_one(dialect::IS_STORED, &[&name]))?;
+        row.try_get(0).map_err(|error| of_server(&error))
+    }
+
     fn waiting(&self) -> Waiting<'_> {
         Waiting { runtime: &self.runtime, stop: &self.asking.stop }
     }
@@ -163,7 +174,7 @@ impl Engine for DatabaseRows {
 }
 
 /// Threads that code and count rows, which one receives.
-fn threads() -> usize {
+pub(super) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

@@ -15,12 +15,11 @@ pub fn has_whole_names(relation: &Relation) -> bool {
     }
 }
 
-/// What stands behind FROM. The rows of a query keep their order whichever columns are asked
-/// for: OFFSET keeps the planner from looking into it. A line break ends a comment.
+/// What stands behind FROM. A line break ends a comment.
 fn from(relation: &Relation) -> String {
     match relation {
         Relation::Table(parts) => parts.iter().map(|part| quoted(part)).collect::<Vec<_>>().join("."),
-        Relation::Query(query) => format!("(SELECT * FROM (\n{query}\n) AS asked OFFSET 0) AS data"),
+        Relation::Query(query) => format!("(\n{query}\n) AS data"),
     }
 }
 
@@ -54,6 +53,20 @@ pub fn workers(in_order: bool) -> &'static str {
 /// A statement that has the columns of the rows and no row.
 pub fn no_rows(relation: &Relation) -> String {
     format!("SELECT * FROM {} LIMIT 0", from(relation))
+}
+
+/// Whether a table, the parameter of the statement, has all its rows stored by the server itself.
+/// Only those come in the same order whichever columns are asked for: of a view, a query or a
+/// foreign table the planner leaves out what nobody asked for, and chooses another way to the rest.
+pub const IS_STORED: &str = "\
+    WITH RECURSIVE part(id) AS (\
+    SELECT $1::text::pg_catalog.regclass::pg_catalog.oid \
+    UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits AS i JOIN part ON i.inhparent = part.id) \
+    SELECT pg_catalog.bool_and(c.relkind IN ('r', 'p', 'm')) FROM part JOIN pg_catalog.pg_class AS c ON c.oid = part.id";
+
+/// The name of a table as the parameter of [`IS_STORED`]; `None` for a query.
+pub fn stored_name(relation: &Relation) -> Option<String> {
+    matches!(relation, Relation::Table(_)).then(|| from(relation))
 }
 
 /// The texts of columns, a row at a time.
@@ -94,7 +107,7 @@ mod tests {
         let query = Relation::query("SELECT age FROM people -- all ;\n;").unwrap();
         assert_eq!(
             no_rows(&query),
-            "SELECT * FROM (SELECT * FROM (\nSELECT age FROM people -- all ;\n\n) AS asked OFFSET 0) AS data LIMIT 0"
+            "SELECT * FROM (\nSELECT age FROM people -- all ;\n\n) AS data LIMIT 0"
         );
         assert!(begin(60).starts_with("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;"));
         assert!(begin(60).contains("statement_timeout = '60s'"));
