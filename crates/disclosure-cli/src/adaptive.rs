@@ -100,7 +100,7 @@ fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     }
     let released = ready.release(ledger.as_mut(), &observer, &mut system_rng()?)?;
     let document = during(&observer, "writing", || released.write(&mut sink))?;
-    show(args, released.plan(), &document).map_err(|failure| args.complete(failure))
+    show(args, released.plan(), &document)
 }
 
 fn show_plan(plan: &AdaptivePlanDocument, json: bool) -> Result<(), Failure> {

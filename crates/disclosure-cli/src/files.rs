@@ -8,11 +8,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use disclosure::privacy_core::rng;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::document::date_of;
+use disclosure_jobs::ended::not_shown;
 use disclosure_jobs::input::{
     CsvSource, FormatSpec, OpenedSource, SourceOpener, SourceRequest, check_not_read, is_pipe, open_file, text_of,
 };
 use disclosure_jobs::privacy_data::FileOptions;
-use disclosure_jobs::privacy_data::unfinished::finished;
 use disclosure_jobs::secret::{make_secret, read_secret};
 use disclosure_jobs::sink::FileSink;
 use rand_chacha::ChaCha20Rng;
@@ -108,20 +108,9 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = anstream::stdout();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
-            let failure = Failure::new("E0107", format!("cannot write to standard output: {source}"));
-            Err(with_finished(failure))
+            Err(not_shown(Failure::new("E0107", format!("cannot write to standard output: {source}"))))
         }
         _ => Ok(()),
-    }
-}
-
-/// A failure to show what was done: the outputs that were written are whole all the same.
-fn with_finished(failure: Failure) -> Failure {
-    let written: Vec<String> = finished().iter().map(|path| path.display().to_string()).collect();
-    if written.is_empty() {
-        failure
-    } else {
-        failure.next(format!("nothing: {} was written completely", written.join(", ")))
     }
 }
 

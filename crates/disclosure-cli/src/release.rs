@@ -87,11 +87,6 @@ impl ReleaseArgs {
         persons.into_iter().for_each(|persons| say(&persons.words(self.dry_run)));
     }
 
-    /// A failure after the release was written.
-    pub(crate) fn complete(&self, failure: Failure) -> Failure {
-        failure.next(format!("nothing: the release in {} is complete and its cost was charged", self.output.display()))
-    }
-
     /// Says that other releases cost more, unless a ledger counts them.
     pub(crate) fn say_uncounted(&self) {
         if self.ledger.is_none() {

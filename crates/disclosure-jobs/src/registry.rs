@@ -162,7 +162,8 @@ impl RegistryFile {
         }
         let text = registry.to_text(secret);
         if text.len() as u64 > LARGEST {
-            return Err(JobError::new("E0661", "the registry would be larger than 16 MiB").within(&self.path));
+            let error = JobError::new("E0661", "the registry would be larger than 16 MiB").within(&self.path);
+            return Err(error.next("shorten the names in the specification"));
         }
         let options = FileOptions { for_owner: true, replaces: true };
         options.keep_on(&self.storage, &self.path, text.as_bytes())?;

@@ -20,7 +20,8 @@ pub(crate) fn check_stored(what: &str, path: &Path, bytes: &[u8]) -> Result<(), 
     if bytes.len() as u64 <= MOST_STORED {
         return Ok(());
     }
-    Err(JobError::new("E0661", format!("the {what} would be larger than 1 GiB")).within(path))
+    let error = JobError::new("E0661", format!("the {what} would be larger than 1 GiB")).within(path);
+    Err(error.next("use one file for each part of the people, from the start"))
 }
 
 /// Who may read a file that is kept.

@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::ended::Before;
 use disclosure_jobs::disclosure::privacy_core::stop::{Progress, StopFlag};
 use disclosure_jobs::observer::Observer;
 use pyo3::prelude::*;
@@ -19,9 +20,6 @@ const STACK: usize = 8 << 20;
 
 /// The name of all threads that see data: their panics do not say what it was.
 pub(crate) const THREADS: &str = "disclosure";
-/// What a panic of theirs becomes, whatever it said.
-const FAULT: &str = "a fault of the program; standard error says where";
-
 /// The threads of a process. A child that was forked has the memory of its parent and none of its
 /// threads, so it makes its own.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
@@ -94,14 +92,15 @@ pub(crate) fn run<T: Send>(
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&dyn Observer) -> Result<T, JobError> + Send,
 ) -> PyResult<T> {
-    let heard = Heard::new();
-    let (result, raised) = py.detach(|| watched(&heard, progress, work));
+    let (heard, before) = (Heard::new(), Before::now());
+    let (result, raised) = py.detach(|| watched(&heard, progress, before, work));
     if let Some(raised) = raised {
-        if let Err(error) = &result {
-            // What was spent before the signal is its cause.
-            let adds_something = !error.is_stop() || error.is_after_spending();
-            raised.set_cause(py, adds_something.then(|| exception(py, error)));
-        }
+        // What was spent before the signal is its cause, and what was written.
+        let cause = match result {
+            Ok(_) => before.too_late(),
+            Err(error) => Some(error).filter(|error| !error.is_stop() || error.is_after_spending()),
+        };
+        raised.set_cause(py, cause.map(|error| exception(py, &error)));
         return Err(raised);
     }
     let notes = lock(&heard.notes).split_off(0);
@@ -115,6 +114,7 @@ pub(crate) fn run<T: Send>(
 fn watched<T: Send>(
     heard: &Heard,
     progress: Option<&Py<PyAny>>,
+    before: Before,
     work: impl FnOnce(&dyn Observer) -> Result<T, JobError> + Send,
 ) -> (Result<T, JobError>, Option<PyErr>) {
     let pool = match pool() {
@@ -139,7 +139,8 @@ fn watched<T: Send>(
                 raised.iter().for_each(|_| heard.stop.set());
             }
         }
-        let result = worker.join().unwrap_or_else(|_| std::panic::resume_unwind(Box::new(FAULT)));
+        // The standard error says where it was.
+        let result = worker.join().unwrap_or_else(|_| Err(before.fault()));
         (result, raised)
     })
 }

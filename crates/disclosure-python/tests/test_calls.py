@@ -120,6 +120,27 @@ def test_progress_is_told_and_may_stop_the_job():
         slow().simulate(ROWS, trials=10**4, seed=1, progress=stop)
 
 
+def test_what_was_spent_is_said_by_what_stops_the_job(tmp_path: Path):
+    plan = disclosure.plan(up_to=3, rho=0.001, neighbours="add-remove", domain={f"a{i}": 8 for i in range(14)})
+    data = disclosure.Data({f"a{i}": [0, 1, 2, 3] * 500 for i in range(14)})
+
+    class Enough(Exception):
+        pass
+
+    with disclosure.Ledger.open(tmp_path / "ledger", rho=1.0, neighbours="add-remove") as ledger:
+
+        def stop(stage, share):
+            if ledger.charges:
+                raise Enough
+
+        # A release that ends before anybody looks is made again.
+        with pytest.raises(Enough) as stopped:
+            while len(ledger.charges) < 50:
+                plan.release(data, ledger=ledger, progress=stop)
+    cause = stopped.value.__cause__
+    assert isinstance(cause, disclosure.Error) and cause.spent, repr(cause)
+
+
 INTERRUPTED = """
 import os, signal, sys, tempfile, threading, time, warnings
 import numpy as np

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::input::SourceOpener;
 use disclosure_jobs::page::StoredRelease;
+use disclosure_jobs::privacy_data::storage::Held;
 use rand_core::CryptoRng;
 
 use crate::checked::Checked;
@@ -20,6 +22,9 @@ use crate::screening::Screened;
 
 /// The name of the project file in the folder of the workbench.
 const PROJECT: &str = "project.json";
+
+/// How long a job that was asked to stop has for it, when the workbench ends.
+const LAST_STEPS: Duration = Duration::from_secs(5);
 
 /// The generator of one release.
 pub type Rng = Box<dyn CryptoRng + Send>;
@@ -68,6 +73,8 @@ pub struct App {
     pub(crate) read: Mutex<BTreeMap<u32, Arc<StoredRelease>>>,
     /// What the last screening predicted.
     pub(crate) screened: Mutex<Option<Arc<Screened>>>,
+    /// The folder, while this is open.
+    _held: Option<Box<dyn Held>>,
 }
 
 impl std::fmt::Debug for App {
@@ -81,10 +88,11 @@ impl App {
     ///
     /// # Errors
     /// E0702 for a folder that is not there, E0705 for a project file of another version, E0726
-    /// for a folder of the workbench that leads elsewhere.
+    /// for a folder of the workbench that leads elsewhere, E0727 while another workbench has it.
     pub fn open(folder: &Path, port: u16, shell: Shell) -> Result<Arc<Self>, JobError> {
         let folder = Folder::open(folder)?;
         folder.check_workbench()?;
+        let held = folder.hold()?;
         let project = Project::load(&folder.workbench().join(PROJECT))?;
         let guard = Guard::new(shell.token.clone(), port);
         Ok(Arc::new(Self {
@@ -96,6 +104,7 @@ impl App {
             checked: Mutex::default(),
             read: Mutex::default(),
             screened: Mutex::default(),
+            _held: held,
         }))
     }
 
@@ -112,6 +121,17 @@ impl App {
         }
     }
 
+    /// Stops a job that is under way, and waits for its end.
+    ///
+    /// # Errors
+    /// What the job ended with: whether it had spent a budget, for example.
+    pub(crate) fn end(&self) -> Result<(), JobError> {
+        let Some(work) = self.runner.current().filter(|work| work.is_running()) else { return Ok(()) };
+        work.stop();
+        work.wait(LAST_STEPS);
+        work.status().outcome.unwrap_or_else(|| Err(JobError::stopped()))
+    }
+
     /// The project. Nobody holds it for longer than a change takes.
     pub(crate) fn project(&self) -> MutexGuard<'_, Project> {
         self.project.lock().unwrap_or_else(PoisonError::into_inner)
@@ -126,7 +146,7 @@ impl App {
         self.folder.workbench().join(PROJECT)
     }
 
-    /// Changes the project and keeps it.
+    /// Changes the project, keeps it, and gives it.
     ///
     /// # Errors
     /// E0707 for a change that was made on a page of an older state; what `change` refuses: the
@@ -135,7 +155,7 @@ impl App {
         &self,
         form: &Form,
         change: impl FnOnce(&mut Project) -> Result<(), JobError>,
-    ) -> Result<(), JobError> {
+    ) -> Result<Project, JobError> {
         let mut project = self.project();
         if form.text("revision") != project.revision().to_string() {
             let error = JobError::new(
@@ -145,7 +165,9 @@ impl App {
             );
             return Err(error.next("reload the page, and repeat the change"));
         }
-        self.update(&mut project, change)
+        self.update(&mut project, change)?;
+        // Of this state: another tab may change it as soon as it is not held.
+        Ok(project.clone())
     }
 
     /// Changes the project at the end of a job, and keeps it.
@@ -168,7 +190,7 @@ impl App {
         Ok(())
     }
 
-    /// Changes the choices and keeps them.
+    /// Changes the choices, keeps them, and gives the project.
     ///
     /// # Errors
     /// As [`change`](Self::change).
@@ -176,12 +198,41 @@ impl App {
         &self,
         form: &Form,
         change: impl FnOnce(&mut Choices) -> Result<(), JobError>,
-    ) -> Result<(), JobError> {
+    ) -> Result<Project, JobError> {
         self.change(form, |project| {
             let mut choices = project.choices().clone();
             change(&mut choices)?;
             project.apply(choices);
             Ok(())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use disclosure_jobs::observer::Observer;
+
+    use super::*;
+
+    fn shell() -> Shell {
+        let generator = Box::new(|| Err(JobError::new("E0106", "no generator")));
+        Shell { token: "0".repeat(32), generator, today: String::new, openers: &[] }
+    }
+
+    #[test]
+    fn a_workbench_ends_with_what_its_job_ended_with() {
+        let place = tempfile::tempdir().unwrap();
+        let app = App::open(place.path(), 1, shell()).unwrap();
+        assert_eq!(app.end(), Ok(()), "there is no job");
+        let job = app.runner.start("charges a ledger, and is stopped", "", |work| {
+            while !work.stop_flag().is_set() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err(JobError::stopped().after_spending(0.5, Path::new("ledger")))
+        });
+        job.unwrap();
+        let ended = app.end().unwrap_err();
+        assert!(ended.is_stop() && ended.is_after_spending(), "{ended}");
+        assert_eq!(app.end(), Ok(()), "a job that has ended said so on its page");
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::privacy_data::storage::{Claim, Held, system};
 
 /// Where the workbench keeps its choices and writes its releases, below the folder.
 pub(crate) const WORKBENCH: &str = "disclosure-workbench";
@@ -51,6 +52,22 @@ impl Folder {
     #[cfg(test)]
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Holds the folder for one workbench: a second one would give its releases the same numbers,
+    /// and replace the choices of the first. `None` where the system cannot tell.
+    ///
+    /// # Errors
+    /// E0727 while another workbench has it.
+    pub(crate) fn hold(&self) -> Result<Option<Box<dyn Held>>, JobError> {
+        match system().claim(&self.root) {
+            Ok(Claim::Held(held)) => Ok(Some(held)),
+            Ok(Claim::Unknown) | Err(_) => Ok(None),
+            Ok(Claim::Taken) => {
+                let error = JobError::new("E0727", "another workbench is open for this folder").within(&self.root);
+                Err(error.next("use that one, or end it first"))
+            }
+        }
     }
 
     /// The folder of the workbench, which is made by the first file in it.

@@ -64,13 +64,17 @@ pub(crate) fn next_number(folder: &Folder) -> u32 {
 }
 
 /// Writes the job of the choices and carries it out: what `disclosure run` does with it. Returns
-/// the number of the release.
+/// the number of the release, which is the one that the page with the button was shown for.
 ///
 /// # Errors
-/// As [`prepare`] and [`disclosure_jobs::pipeline::Planned::release`]; those of files that cannot
+/// E0707 for a page that was shown before another release was made; as [`prepare`] and [`disclosure_jobs::pipeline::Planned::release`]; those of files that cannot
 /// be written.
-pub(crate) fn release(app: &App, project: &Project, work: &Work) -> Result<u32, JobError> {
+pub(crate) fn release(app: &App, project: &Project, shown: &str, work: &Work) -> Result<u32, JobError> {
     let number = next_number(&app.folder);
+    if shown != number.to_string() {
+        let error = JobError::new("E0707", "a release was made after this page was loaded; nothing was spent again");
+        return Err(error.next("look at the releases; to make another one, load the page again"));
+    }
     let target = folder_of(&app.folder, number);
     let mut sink = StoppableSink::new(DirectorySink::create(&target)?, work.stop_flag());
     if let Some(alone) = &project.choices().alone {

@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::ended::Before;
 use disclosure_jobs::disclosure::privacy_core::stop::{Progress, StopFlag};
 use disclosure_jobs::observer::Observer;
 
@@ -140,8 +141,9 @@ impl Runner {
         }
         let work = Arc::new(Work::new(what, next_page));
         let handed = Arc::clone(&work);
+        let before = Before::now();
         let run = move || {
-            let ender = Ender(&handed);
+            let ender = Ender(&handed, before);
             let outcome = job(&handed);
             std::mem::forget(ender);
             handed.end(outcome);
@@ -155,11 +157,11 @@ impl Runner {
 }
 
 /// Ends a job whose thread panicked: a page must not wait for it forever.
-struct Ender<'a>(&'a Work);
+struct Ender<'a>(&'a Work, Before);
 
 impl Drop for Ender<'_> {
     fn drop(&mut self) {
-        self.0.end(Err(JobError::new("E0709", "the job ended because of a fault in the program; please report it")));
+        self.0.end(Err(self.1.fault()));
     }
 }
 

@@ -70,9 +70,9 @@ pub fn serve(
         }
         Ok(())
     });
-    app.stop();
+    let ended = app.end();
     runtime.shutdown_background();
-    served
+    served.and(ended)
 }
 
 fn failed(source: std::io::Error) -> JobError {

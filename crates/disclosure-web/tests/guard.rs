@@ -173,11 +173,13 @@ fn links_in_the_folder_of_the_workbench_lead_nowhere() {
     // Choices that are elsewhere.
     std::fs::rename(below("project.json"), other.path().join("project.json")).unwrap();
     symlink(other.path().join("project.json"), below("project.json")).unwrap();
-    let opened = disclosure_web::App::open(bench.place.path(), PORT, support::shell());
+    let place = bench.closed();
+    let folder = place.path().join("disclosure-workbench");
+    let opened = disclosure_web::App::open(place.path(), PORT, support::shell());
     assert!(opened.unwrap_err().has_code("E0705"));
-    std::fs::rename(below(""), other.path().join("all")).unwrap();
-    symlink(other.path().join("all"), bench.path("disclosure-workbench")).unwrap();
-    let opened = disclosure_web::App::open(bench.place.path(), PORT, support::shell());
+    std::fs::rename(&folder, other.path().join("all")).unwrap();
+    symlink(other.path().join("all"), folder).unwrap();
+    let opened = disclosure_web::App::open(place.path(), PORT, support::shell());
     assert!(opened.unwrap_err().has_code("E0726"));
 }
 

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use crate::support::{Bench, DAY, SEED, files, people, revision_of};
+use crate::support::{Bench, DAY, SEED, files, people, revision_of, shell};
 use axum::http::StatusCode;
 use disclosure_jobs::input::{CsvSource, FileSystem};
 use disclosure_jobs::ledger::Uncounted;
 use disclosure_jobs::observer::Silent;
 use disclosure_jobs::pipeline::Job;
 use disclosure_jobs::sink::{DirectorySink, MemorySink};
+use disclosure_web::App;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -108,6 +109,25 @@ fn a_page_of_an_older_state_changes_nothing() {
     let answer = bench.post_raw("noise", &format!("revision={old}&rho=1&weights=by-cells"));
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert!(answer.text().contains("E0707") && bench.page("noise").contains("0.25-zCDP"));
+}
+
+#[test]
+fn a_release_is_made_once_however_often_its_button_is_pressed() {
+    let bench = Bench::with(&[("people.csv", &people(100))]);
+    bench.open("people.csv");
+    let pressed = bench.form_of("run", &[("title", ""), ("owner", ""), ("release", "1")]);
+    assert_eq!(bench.post_raw("run", &pressed).status, StatusCode::SEE_OTHER);
+    bench.wait();
+    // The same page, whose choices are still those that are kept.
+    assert_eq!(bench.post_raw("run", &pressed).status, StatusCode::SEE_OTHER);
+    let ended = std::iter::repeat_with(|| bench.page("status")).find(|status| !status.contains("<progress")).unwrap();
+    assert!(ended.contains("E0707"), "{ended}");
+    assert!(bench.path("disclosure-workbench/release-1").exists());
+    assert!(!bench.path("disclosure-workbench/release-2").exists());
+    assert!(App::open(bench.place.path(), 1, shell()).unwrap_err().has_code("E0727"));
+    let again = bench.restarted();
+    assert_eq!(again.choose("run", &[("title", ""), ("owner", ""), ("release", "1")]), "releases");
+    assert!(again.path("disclosure-workbench/release-2").exists());
 }
 
 #[test]

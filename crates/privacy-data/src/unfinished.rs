@@ -22,6 +22,9 @@ static ENTRIES: Mutex<Entries> = Mutex::new(Entries { unfinished: BTreeMap::new(
 /// Held by a thread that must not be interrupted; taken before [`ENTRIES`].
 static WHOLE: Mutex<()> = Mutex::new(());
 
+/// What was finished when the process was abandoned.
+static ABANDONED: Mutex<Option<Vec<PathBuf>>> = Mutex::new(None);
+
 /// A thread that panicked while it held a lock leaves entries that can still be removed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -104,13 +107,19 @@ pub fn finished() -> Vec<PathBuf> {
 
 /// Removes everything that is unfinished, for a process that ends right after this: any thread that
 /// begins or finishes an output from now on waits for ever. Gives the outputs that are there,
-/// whole, by the names that they were asked for under.
+/// whole, by the names that they were asked for under; the same to a second thread that ends the
+/// process.
 pub fn abandon() -> Vec<PathBuf> {
+    let mut abandoned = locked(&ABANDONED);
+    if let Some(finished) = &*abandoned {
+        return finished.clone();
+    }
     std::mem::forget(locked(&WHOLE));
     let entries = locked(&ENTRIES);
     entries.unfinished.values().for_each(|(storage, path)| remove(storage, path));
     let finished = entries.finished.clone();
     std::mem::forget(entries);
+    *abandoned = Some(finished.clone());
     finished
 }
 

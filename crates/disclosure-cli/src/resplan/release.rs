@@ -34,7 +34,7 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let mut rng = system_rng()?;
     let released = during(&observer, "drawing noise", || ready.release(ledger.as_mut(), &mut rng))?;
     let document = during(&observer, "writing", || released.write(&mut sink, &observer))?;
-    show(args, &released, &document).map_err(|failure| args.complete(failure))
+    show(args, &released, &document)
 }
 
 fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> Result<(), Failure> {

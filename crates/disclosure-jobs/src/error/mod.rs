@@ -306,15 +306,25 @@ impl From<LedgerError> for JobError {
     fn from(error: LedgerError) -> Self {
         let failure = Self::new(error.code(), chain(&error));
         match &error {
+            LedgerError::System { path, source } if source.kind() == io::ErrorKind::NotFound && lacks_directory(path) => {
+                failure.next("create its directory first")
+            }
             LedgerError::System { path, source } if source.kind() == io::ErrorKind::NotFound => failure.next(format!(
                 "create it with this release: --new-ledger --rho R; or before it: disclosure ledger open {} --rho R --neighbours ...",
                 path.display()
             )),
             LedgerError::Exposed { place, .. } => failure.next(what_to_do(place)),
             LedgerError::NotSynced { path, rho, .. } => failure.after_spending(*rho, path),
+            LedgerError::Full { .. } => {
+                failure.next("open a new ledger with the budget that is left, and charge this one no more")
+            }
             _ => failure,
         }
     }
+}
+
+fn lacks_directory(path: &Path) -> bool {
+    path.parent().is_some_and(|directory| !directory.as_os_str().is_empty() && !directory.exists())
 }
 
 impl From<ResplanError> for JobError {

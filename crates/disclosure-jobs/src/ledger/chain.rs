@@ -220,7 +220,9 @@ impl Chain {
     /// What is left, rounded down.
     #[must_use]
     pub fn left(&self) -> f64 {
-        sub_down(self.budget, self.spent()).max(0.0)
+        let left = sub_down(self.budget, self.spent());
+        // Rounded down, nothing at all has a sign.
+        if left > 0.0 { left } else { 0.0 }
     }
 
     /// What dominates all releases together; `None` where that of one is not known. Of no release:

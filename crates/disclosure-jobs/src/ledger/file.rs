@@ -95,6 +95,10 @@ impl FileLedger {
 
     fn lock(&self) -> Result<Lock, LedgerError> {
         lock::exclusive(&self.storage, &self.path).map_err(|(path, misplaced)| match misplaced {
+            // There is no directory for the lock: the ledger is what its user named.
+            Misplaced::System(source) if source.kind() == ErrorKind::NotFound => {
+                LedgerError::System { path: self.path.clone(), source }
+            }
             Misplaced::System(source) => LedgerError::System { path, source },
             Misplaced::Exposed(place) => LedgerError::Exposed { path: self.path.clone(), place },
         })

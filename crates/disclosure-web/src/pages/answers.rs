@@ -82,7 +82,7 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     Ok(Reply::SeeOther(Step::Answers.after(app.project().choices())))
 }
 
-fn keep(app: &Arc<App>, form: &Form, part: Reports) -> Result<(), JobError> {
+fn keep(app: &Arc<App>, form: &Form, part: Reports) -> Result<Project, JobError> {
     app.choose(form, |choices| match &mut choices.alone {
         Some(Alone::Reports(own)) => {
             *own = part;

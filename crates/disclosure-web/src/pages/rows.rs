@@ -76,7 +76,7 @@ pub(crate) fn choose(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     Ok(Reply::SeeOther("rows"))
 }
 
-fn keep(app: &Arc<App>, form: &Form, part: SyntheticRows) -> Result<(), JobError> {
+fn keep(app: &Arc<App>, form: &Form, part: SyntheticRows) -> Result<Project, JobError> {
     app.choose(form, |choices| match &mut choices.alone {
         Some(Alone::Rows(own)) => {
             *own = part;

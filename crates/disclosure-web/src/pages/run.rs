@@ -36,6 +36,8 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
         (promises(choices))
         form method="post" action="run" {
             (revision(&project))
+            // Pressed twice, it is one release.
+            input type="hidden" name="number" value=(number);
             fieldset.card {
                 legend { "Title" }
                 div.fields {
@@ -152,16 +154,16 @@ pub(crate) fn start(app: &Arc<App>, form: &Form) -> Result<Reply, JobError> {
     if title.chars().count() > LONGEST || owner.chars().count() > LONGEST {
         return Err(invalid("title", "has at most 200 characters"));
     }
-    app.choose(form, |choices| {
+    let project = app.choose(form, |choices| {
         (choices.title, choices.owner) = (title, owner);
         Ok(())
     })?;
     if !form.has("release") {
         return Ok(Reply::SeeOther("run"));
     }
-    let (handed, project) = (Arc::clone(app), app.snapshot());
+    let (handed, number) = (Arc::clone(app), form.text("number").to_owned());
     let work = app.runner.start("Making the release.", "releases", move |work| {
-        let number = release(&handed, &project, work)?;
+        let number = release(&handed, &project, &number, work)?;
         // A release is there: a stop from here on leaves it, and its page reads it when it is asked for.
         verify(&handed, number, work).or(Ok(()))
     })?;

@@ -76,7 +76,7 @@ impl Bench {
 
     /// The same folder, served by a program with openers.
     pub(crate) fn restarted_with(self, openers: &'static [Box<dyn SourceOpener>]) -> Self {
-        Self::served(self.place, Shell { openers, ..shell() })
+        Self::served(self.closed(), Shell { openers, ..shell() })
     }
 
     fn served(place: tempfile::TempDir, shell: Shell) -> Self {
@@ -87,7 +87,12 @@ impl Bench {
 
     /// The same folder, served anew.
     pub(crate) fn restarted(self) -> Self {
-        Self::at(self.place)
+        Self::at(self.closed())
+    }
+
+    /// The folder, which no workbench has any more.
+    pub(crate) fn closed(self) -> tempfile::TempDir {
+        self.place
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -119,12 +124,18 @@ impl Bench {
         self.ask(request(Method::POST, page, body))
     }
 
-    /// Sends a form with the revision of the page at hand.
+    /// Sends a form with the hidden fields of the page at hand.
     pub(crate) fn post(&self, page: &str, fields: &[(&str, &str)]) -> Answer {
-        let revision = revision_of(&self.page(""));
-        let fields = std::iter::once(("revision", revision.as_str())).chain(fields.iter().copied());
-        let body = form(fields);
+        let body = self.form_of(page, fields);
         self.post_raw(page, &body)
+    }
+
+    /// A form with the hidden fields of the page at hand.
+    pub(crate) fn form_of(&self, page: &str, fields: &[(&str, &str)]) -> String {
+        let revision = revision_of(&self.page(""));
+        let number = (page == "run").then(|| hidden(&self.page("run"), "number"));
+        let fields = fields.iter().copied().chain(number.as_deref().map(|number| ("number", number)));
+        form(std::iter::once(("revision", revision.as_str())).chain(fields))
     }
 
     /// Sends a form that must lead to another page, and waits for the job that it may start.
@@ -190,7 +201,11 @@ fn selected(page: &str, number: usize) -> String {
 }
 
 pub(crate) fn revision_of(page: &str) -> String {
-    let (_, rest) = page.split_once("name=\"revision\" value=\"").unwrap();
+    hidden(page, "revision")
+}
+
+fn hidden(page: &str, name: &str) -> String {
+    let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\"")).unwrap();
     rest.split('"').next().unwrap().to_owned()
 }
 

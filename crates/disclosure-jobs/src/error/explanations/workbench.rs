@@ -37,7 +37,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0707",
         "The page that sent a change shows older choices than those stored: another tab saved first, or the page was \
-         loaded earlier. Nothing was changed. Reload the page, and repeat the change.",
+         loaded earlier. Nothing was changed. Reload the page, and repeat the change. The same happens when Release is \
+         pressed twice: the second time, a release was made in between, and nothing is spent again.",
     ),
     ("E0708", "The workbench runs one job at a time, and one is running. Wait until it ends, or stop it on its page."),
     (
@@ -98,5 +99,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0726",
         "The folder disclosure-workbench contains choices, keys and releases for the owner of the data. Here it is a \
          link or not a folder, so they would be written elsewhere. Rename it; the workbench creates a new one.",
+    ),
+    (
+        "E0727",
+        "Another workbench is open for the same folder. Two of them would give their releases the same numbers and \
+         overwrite each other's choices. Use the open one, or end it with Ctrl-C.",
     ),
 ];
