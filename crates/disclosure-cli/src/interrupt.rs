@@ -93,8 +93,10 @@ pub(crate) fn end(outcome: Result<(), Failure>) -> ExitCode {
     }
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // What a stop cuts short fails in many ways, and a fault is none of them.
-        Err(failure) if stop::flag().is_set() && !failure.has_code("E0709") => report(&stopped(), are_errors_for_programs()),
+        // What a stop cuts short fails in many ways; a fault is something else.
+        Err(failure) if stop::flag().is_set() && !failure.has_code("E0709") => {
+            report(&stopped(), are_errors_for_programs())
+        }
         Err(failure) => report(&failure, are_errors_for_programs()),
     }
 }

@@ -53,8 +53,8 @@ impl Before {
         Self { finished: finished().len(), charges: charged_so_far().len() }
     }
 
-    /// Which outputs are complete and what was spent, of a job that was stopped behind its last step:
-    /// its result is lost, and not undone (E0108). `None` where nothing was written or spent.
+    /// Which outputs are complete and what was spent, of a job that was stopped behind its last
+    /// step: its result is lost, and not undone (E0108). `None` where nothing was written or spent.
     #[must_use]
     pub fn too_late(self) -> Option<JobError> {
         let is_changed = finished().len() > self.finished || charged_so_far().len() > self.charges;

@@ -64,11 +64,11 @@ pub(crate) fn next_number(folder: &Folder) -> u32 {
 }
 
 /// Writes the job of the choices and carries it out: what `disclosure run` does with it. Returns
-/// the number of the release, which is the one that the page with the button was shown for.
+/// the number of the release, which is the one that the page with the button was `shown` for.
 ///
 /// # Errors
-/// E0707 for a page that was shown before another release was made; as [`prepare`] and [`disclosure_jobs::pipeline::Planned::release`]; those of files that cannot
-/// be written.
+/// E0707 for a page that was shown before another release was made; as [`prepare`] and
+/// [`disclosure_jobs::pipeline::Planned::release`]; those of files that cannot be written.
 pub(crate) fn release(app: &App, project: &Project, shown: &str, work: &Work) -> Result<u32, JobError> {
     let number = next_number(&app.folder);
     if shown != number.to_string() {

@@ -5,8 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::ended::Before;
 use disclosure_jobs::disclosure::privacy_core::stop::{Progress, StopFlag};
+use disclosure_jobs::ended::Before;
 use disclosure_jobs::observer::Observer;
 
 /// A job that was started: the observer of its thread, and what a page shows of it.

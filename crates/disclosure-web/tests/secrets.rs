@@ -61,9 +61,11 @@ fn a_folder_that_every_user_can_write_to_is_not_served() {
     let folder = place.path().join("disclosure-workbench");
     let code = || App::open(place.path(), PORT, shell()).map(drop).map_err(|error| error.code().to_owned());
     assert_eq!(code(), Ok(()));
-    for (path, mode, normal) in
-        [(place.path().to_owned(), 0o777, 0o700), (folder.clone(), 0o777, 0o700), (folder.join("project.json"), 0o644, 0o600)]
-    {
+    for (path, mode, normal) in [
+        (place.path().to_owned(), 0o777, 0o700),
+        (folder.clone(), 0o777, 0o700),
+        (folder.join("project.json"), 0o644, 0o600),
+    ] {
         std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
         assert_eq!(code(), Err("E0419".to_owned()), "{}", path.display());
         std::fs::set_permissions(&path, Permissions::from_mode(normal)).unwrap();

@@ -34,7 +34,10 @@ fn options() -> Result<Options, String> {
             _ => return Err(format!("{word} is not known: --seconds N, --runs N, --only NAME, --seed N")),
         }
     }
-    Ok(options)
+    match options {
+        Options { runs: Some(0), .. } | Options { runs: None, seconds: 0, .. } => Err("0 runs find nothing".to_owned()),
+        options => Ok(options),
+    }
 }
 
 /// The program of these targets: reads its arguments, and fails where a target does.
@@ -101,6 +104,10 @@ fn input(target: &Target, corpus: &[Vec<u8>], run: u64, number: u64) -> Vec<u8> 
 /// Runs a target to a limit, and says how it went; false where an input made it fail.
 fn run(target: &Target, limit: Limit, seed: u64) -> bool {
     let corpus = corpus_of(target);
+    if corpus.is_empty() {
+        println!("{:<16} FAILED: it has no corpus", target.name);
+        return false;
+    }
     let (started, mut runs, mut slowest) = (Instant::now(), 0_u64, Duration::ZERO);
     let mut accepted = 0_u64;
     while !limit.is_reached(started, runs) {

@@ -145,8 +145,9 @@ fn a_release_is_the_same_bytes_and_sees_one_snapshot() {
     assert_ne!(release(&server.of(&table_format("people")).unwrap()), expected, "and the test would notice");
 }
 
-/// A planner leaves out a join that nobody asks for, and then reads in another order; what is random
-/// is drawn again by every statement. The rows of people and their labels must stay together.
+/// A planner leaves out a join that nobody asks for, and then reads in another order; what is
+/// random is drawn again by every statement. The rows of people and their labels must stay
+/// together.
 #[test]
 fn two_readings_of_a_query_or_a_view_are_of_the_same_rows_in_the_same_order() {
     let Some(server) = Server::start() else { return };

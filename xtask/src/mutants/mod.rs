@@ -92,8 +92,10 @@ struct Source {
 
 pub(crate) fn run(root: &Path, args: &MutantsArgs) -> Result<(), Error> {
     let until = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let mut files = 0;
     for area in areas::areas(root, args.package.as_deref())? {
         let sources = sources(root, &area, &args.file)?;
+        files += sources.len();
         let all = mutants(&sources);
         let chosen = selection::chosen(root, &all, args)?;
         if args.list {
@@ -104,7 +106,10 @@ pub(crate) fn run(root: &Path, args: &MutantsArgs) -> Result<(), Error> {
             run_area(root, &area, &sources, all.len() as u32, (&chosen, until), args)?;
         }
     }
-    Ok(())
+    match files {
+        0 => Err(Error::Mutants("no file of an area is asked for: xtask/mutants.toml has the areas".to_owned())),
+        _ => Ok(()),
+    }
 }
 
 fn sources(root: &Path, area: &Area, only: &[String]) -> Result<Vec<Source>, Error> {

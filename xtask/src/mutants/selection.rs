@@ -12,6 +12,9 @@ pub(super) fn chosen(root: &Path, all: &[Mutant], args: &MutantsArgs) -> Result<
     let mut chosen = all.to_vec();
     if let Some(commit) = &args.changed {
         if !knows(root, commit) {
+            if has_history(root) {
+                return Err(Error::Mutants(format!("git does not have {commit}")));
+            }
             println!("SKIPPED: git does not have {commit} here");
             return Ok(Vec::new());
         }
@@ -39,11 +42,17 @@ pub(super) fn sample(mut mutants: Vec<Mutant>, size: usize, seed: u64) -> Vec<Mu
     mutants
 }
 
-/// A clone may come without a history.
 fn knows(root: &Path, commit: &str) -> bool {
     let mut git = Command::new("git");
     git.args(["rev-parse", "--quiet", "--verify"]).arg(format!("{commit}^{{commit}}")).current_dir(root);
     git.output().is_ok_and(|output| output.status.success())
+}
+
+/// Whether all commits are here: a clone may come without them, and an archive without git.
+fn has_history(root: &Path) -> bool {
+    let mut git = Command::new("git");
+    git.args(["rev-parse", "--is-shallow-repository"]).current_dir(root);
+    git.output().is_ok_and(|output| output.stdout.starts_with(b"false"))
 }
 
 fn difference(root: &Path, commit: &str) -> Result<String, Error> {

@@ -151,4 +151,23 @@ fn a_test_that_is_added_leaves_the_digest_of_its_file() {
     assert_eq!(results::above_tests(&with_tests), code);
     assert_eq!(results::above_tests(code), code);
     assert_ne!(results::above_tests("fn g() {}\n"), code);
+    let elsewhere = "#[cfg(test)]\nmod tests;\n\nfn f() {}\n";
+    assert_eq!(results::above_tests(elsewhere), elsewhere, "its tests are in another file");
+    let unix = format!("{code}\n#[cfg(all(test, unix))]\nmod tests {{\n}}\n");
+    assert_eq!(results::above_tests(&unix), code);
+}
+
+#[test]
+fn a_mutant_is_tried_again_when_the_test_that_caught_it_has_changed() {
+    let text = |inside: &str| {
+        format!("mod tests {{\n    #[test]\n    fn one() {{\n        {inside}\n    }}\n\n    fn two() {{}}\n}}\n")
+    };
+    let digest = |texts: &[&str], name: &str| {
+        results::Tests(texts.iter().map(|inside| text(inside)).collect()).digest(&Some(name.to_owned()))
+    };
+    let (before, after) = (digest(&["assert!(f())"], "tests::one"), digest(&["assert!(true)"], "tests::one"));
+    assert!(before.is_some() && after.is_some() && before != after);
+    assert_eq!(digest(&["assert!(f())", "other"], "gone"), None);
+    let added = results::Tests(vec![text("assert!(f())").replace("fn two() {}", "fn three() {}")]);
+    assert_eq!(added.digest(&Some("tests::one".to_owned())), before, "another test has changed");
 }

@@ -15,7 +15,9 @@ use serde::Serialize;
 use super::args::{AggregateArgs, EncodeArgs, EstimateArgs, Format, LdpCommand, MergeArgs, PlanArgs, SimulateArgs};
 use super::show::{show_encoding, show_estimate, show_plan, show_simulation, show_state};
 use crate::error::Failure;
-use crate::files::{OutputFile, data_source, is_stream, open, print_json, print_text, read_text, say, system_rng, warn};
+use crate::files::{
+    OutputFile, data_source, is_stream, open, print_json, print_text, read_text, say, system_rng, warn,
+};
 use crate::format::FormatArgs;
 use crate::observer::Terminal;
 use crate::stop;

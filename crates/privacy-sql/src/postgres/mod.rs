@@ -71,8 +71,8 @@ impl PostgresOpener {
     ///
     /// # Errors
     /// E0350 unless a table or a query is named, E0352 without a connection, E0353 without rights,
-    /// E0349 for a query that cannot be run; for a view, a foreign table or a query also those of its
-    /// rows, which are kept.
+    /// E0349 for a query that cannot be run; for a view, a foreign table or a query also those of
+    /// its rows, which are kept.
     pub fn source(&self, request: &SourceRequest<'_>) -> Result<Option<EngineSource>, JobError> {
         if !is_postgres(request.name) {
             return Ok(None);

@@ -105,10 +105,7 @@ mod tests {
              FROM \"census\".\"people\"\nGROUP BY 1, 2\n) TO STDOUT (FORMAT binary)"
         );
         let query = Relation::query("SELECT age FROM people -- all ;\n;").unwrap();
-        assert_eq!(
-            no_rows(&query),
-            "SELECT * FROM (\nSELECT age FROM people -- all ;\n\n) AS data LIMIT 0"
-        );
+        assert_eq!(no_rows(&query), "SELECT * FROM (\nSELECT age FROM people -- all ;\n\n) AS data LIMIT 0");
         assert!(begin(60).starts_with("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;"));
         assert!(begin(60).contains("statement_timeout = '60s'"));
     }

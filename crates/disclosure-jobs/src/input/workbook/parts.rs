@@ -132,7 +132,9 @@ fn scan(archive: &mut ZipArchive<Cursor<&[u8]>>, part: &Part, max_strings: u64) 
 fn unfit(error: MarkupError) -> JobError {
     match error {
         MarkupError::TextTooLong => JobError::new("E0324", error.to_string()),
-        MarkupError::TooManyRows | MarkupError::TooManyFormats | MarkupError::TooManyParts => too_large(error.to_string()),
+        MarkupError::TooManyRows | MarkupError::TooManyFormats | MarkupError::TooManyParts => {
+            too_large(error.to_string())
+        }
         _ => refused(error.to_string()),
     }
 }
