@@ -126,14 +126,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_has_its_code() {
-        let text = printed(&["disclosure", "resplan", "plan", "--tirals"]).text;
-        assert!(text.starts_with("error[E0200]: ") && text.ends_with("\n  more: disclosure explain E0200\n"), "{text}");
-        let help = printed(&["disclosure", "resplan"]);
-        assert!(help.exit_code == 2 && !help.text.contains("E0200"), "{help:?}");
-    }
-
-    #[test]
     fn help_and_version_are_no_errors() {
         for word in ["--help", "--version", "help"] {
             assert_eq!(printed(&["disclosure", word]).exit_code, 0, "{word}");

@@ -13,19 +13,18 @@ pub(crate) use disclosure_jobs::JobError as Failure;
 /// The failure of a command line that is invalid.
 pub(crate) fn invalid_command_line(wrong: &clap::Error) -> Failure {
     let text = wrong.render().to_string();
-    let said = text.lines().take_while(|line| !line.starts_with("Usage")).map(str::trim);
-    let said: Vec<&str> = said.filter(|line| !line.is_empty()).collect();
-    Failure::new("E0200", said.join(" ").trim_start_matches("error: "))
+    let said = text.lines().take_while(|line| !line.starts_with("Usage")).flat_map(str::split_whitespace);
+    Failure::new("E0200", said.collect::<Vec<_>>().join(" ").trim_start_matches("error: "))
 }
 
 /// What clap says of an invalid command line, with the code of the failure.
 pub(crate) fn invalid_text(wrong: &clap::Error) -> String {
     let text = wrong.render().ansi().to_string();
-    // Where a subcommand is missing, its help is all there is.
-    if wrong.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return text;
+    match wrong.kind() {
+        // Where a subcommand is missing, its help is all there is.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => text,
+        _ => text.replacen("error:", "error[E0200]:", 1) + "  more: disclosure explain E0200\n",
     }
-    format!("{}  more: disclosure explain E0200\n", text.replacen("error:", "error[E0200]:", 1))
 }
 
 /// The document of a failure, in one line.

@@ -41,7 +41,7 @@ use disclosure_jobs::disclosure::privacy_core::parallel::start_threads;
 use disclosure_jobs::ended::fault;
 use disclosure_jobs::input::SourceOpener;
 use disclosure_jobs::memory_image::leave_no_image;
-use disclosure_jobs::panics::{caught, say_where_alone};
+use disclosure_jobs::panics::{caught_on_large_stack, say_where_alone};
 
 use args::{Args, Command};
 use command_line::asks_for_json;
@@ -64,20 +64,24 @@ pub fn run_command(words: &[OsString], openers: Vec<Box<dyn SourceOpener>>) -> E
     if json {
         files::keep_errors_for_programs();
     }
-    let outcome = match CommandLines::coloured().parse(words) {
+    // What a limit of the shell leaves to the stack of the first thread may be little.
+    interrupt::end(caught_on_large_stack(|| carry_out(words, json)).unwrap_or_else(|| Err(fault())))
+}
+
+fn carry_out(words: &[OsString], json: bool) -> Result<(), Failure> {
+    match CommandLines::coloured().parse(words) {
         Ok(args) => {
             start_threads();
-            caught(|| run(args)).unwrap_or_else(|| Err(fault()))
+            run(args)
         }
         // Help and version are asked for, and end in 0.
         Err(asked) if !asked.use_stderr() => files::print(asked.render().ansi().to_string().as_bytes()),
-        Err(wrong) if !json => {
+        Err(wrong) if json => Err(error::invalid_command_line(&wrong)),
+        Err(wrong) => {
             files::write_error(error::invalid_text(&wrong).trim_end());
-            return ExitCode::from(2);
+            std::process::exit(2)
         }
-        Err(wrong) => Err(error::invalid_command_line(&wrong)),
-    };
-    interrupt::end(outcome)
+    }
 }
 
 fn run(args: Args) -> Result<(), Failure> {

@@ -3,6 +3,15 @@
 use crate::support::{Bench, ROWS, fixture, spec};
 use serde_json::Value;
 
+#[cfg(unix)]
+#[test]
+fn a_small_stack_is_enough() {
+    let limited = "ulimit -s 192 && exec \"$0\" \"$@\"";
+    let words = ["-c", limited, env!("CARGO_BIN_EXE_disclosure"), "frechet", "plan", "--help"];
+    let ended = std::process::Command::new("sh").args(words).output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
 #[test]
 fn a_plan_tells_its_cost_and_its_error_before_any_data() {
     let bench = Bench::new();
@@ -126,6 +135,9 @@ fn words_that_are_off_end_in_exit_code_2() {
     let run = bench.run(&["resplan", "release", &continuous, "d.csv", "-o", "out"]);
     assert!(run.code == 2 && run.err.contains("E0214"));
     assert_eq!(bench.run(&["resplan", "plan", &continuous]).code, 0);
+    let wrong = bench.run(&["resplam"]);
+    assert!(wrong.err.starts_with("error[E0200]: ") && wrong.err.ends_with("\n  more: disclosure explain E0200\n"));
+    assert!(wrong.code == 2 && !bench.run(&["resplan"]).err.contains("E0200"), "its help is all there is");
     let wrong = bench.run(&["resplam", "--json"]);
     assert_eq!(wrong.code, 2);
     assert_eq!(serde_json::from_str::<Value>(&wrong.err).unwrap()["code"], "E0200");

@@ -2,7 +2,11 @@
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+/// The stack of a main thread, in bytes.
+const STACK: usize = 8 << 20;
 
 /// From now on, a panic of this process says where it happened and nothing else. For programs;
 /// called once, at their start.
@@ -30,6 +34,17 @@ fn say_where(panic: &PanicHookInfo<'_>) {
 pub fn caught<T>(job: impl FnOnce() -> T) -> Option<T> {
     // What the closure was working on is dropped, so that nobody sees it half done.
     catch_unwind(AssertUnwindSafe(job)).ok()
+}
+
+/// The same on a stack as that of a main thread usually is, whatever the limit of this one: a stack
+/// that overflows ends a program without a word. On this one where the system gives no thread.
+pub fn caught_on_large_stack<T: Send>(job: impl FnOnce() -> T + Send) -> Option<T> {
+    let job = Mutex::new(Some(job));
+    let run = || job.lock().unwrap_or_else(PoisonError::into_inner).take().and_then(caught);
+    thread::scope(|scope| match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run) {
+        Ok(worker) => worker.join().ok().flatten(),
+        Err(_) => run(),
+    })
 }
 
 /// What other people's code makes of an input; `None` where it panics.

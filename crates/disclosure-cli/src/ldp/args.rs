@@ -174,7 +174,8 @@ pub(crate) struct MergeArgs {
     /// State files with the same schema
     #[arg(required = true)]
     pub(crate) states: Vec<PathBuf>,
-    /// Add a state even if it counted the same report file as another, or has the same counts
+    /// Add a state even if it counted the same report file as another, or is the same file as one
+    /// without the digests of its sources
     #[arg(long)]
     pub(crate) allow_repeats: bool,
     /// Write only the counts, without the digests of the source files; repeated files can then no

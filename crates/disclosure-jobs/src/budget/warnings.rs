@@ -41,7 +41,8 @@ pub(crate) fn of_epsilon(name: &str, epsilon: f64) -> Option<String> {
     })
 }
 
-fn of_delta(delta: f64) -> Option<String> {
+/// What to say of a delta that a job gives.
+pub(crate) fn of_delta(delta: f64) -> Option<String> {
     (delta > LARGEST_DELTA * (1.0 + 1e-9)).then(|| {
         format!(
             "Warning: delta {delta:e} is above {LARGEST_DELTA:e}, the recommended limit for tables of any size. The guarantee can fail with this probability for each person: choose a delta well below 1 divided by the number of people."

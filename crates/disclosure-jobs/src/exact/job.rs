@@ -15,6 +15,7 @@ use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{AttributeSpec, DomainFile, Microdata, TableFormat, parse_toml};
 use serde::{Deserialize, Serialize};
 
+use crate::budget::warnings;
 use crate::digest::sha256;
 use crate::document::Imprint;
 use crate::error::JobError;
@@ -223,6 +224,8 @@ impl Job {
         // A table that is too large is refused, after its rows fit the schema.
         let sets = if check_cells(schema.domain()).is_ok() { vec![schema.domain().all()] } else { Vec::new() };
         let rows = during(observer, "reading", || CountedRows::of(source, &schema, &options, &sets))?;
+        let deltas = self.pattern.iter().map(|terms| terms.budget.delta.get());
+        deltas.filter_map(warnings::of_delta).for_each(|words| observer.note(&words));
         let problem = UnknownTable::count(&rows, response.as_ref())?;
         let is_declared = self.declared.is_some() && !is_implied;
         self.check_occurs(&problem, schema.domain(), response.as_ref(), is_declared)?;

@@ -75,9 +75,7 @@ impl Job {
     /// # Errors
     /// As [`FilterSpec::filter`].
     pub fn filter(&self, secret: &Secret, observer: &dyn Observer) -> Result<LowCountFilter, JobError> {
-        if let Some(note) = self.spec.note_on_kinds() {
-            observer.note(&note);
-        }
+        self.spec.notes().for_each(|note| observer.note(&note));
         self.spec.filter(secret)
     }
 

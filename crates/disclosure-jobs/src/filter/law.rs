@@ -56,6 +56,11 @@ pub enum LawSpec {
 }
 
 impl LawSpec {
+    /// The delta that it was made for.
+    pub(super) fn delta(&self) -> Option<Delta> {
+        if let Self::OptimalSelection { delta, .. } = self { Some(*delta) } else { None }
+    }
+
     /// The table of the law.
     ///
     /// # Errors

@@ -65,9 +65,7 @@ impl Section {
         section.check_names()?;
         section.check_is_section()?;
         let spec = FilterSpec { encoding: Some(encoding), ..section };
-        if let Some(note) = spec.note_on_kinds() {
-            observer.note(&note);
-        }
+        spec.notes().for_each(|note| observer.note(&note));
         let filter = spec.filter(secret)?;
         Ok(Self { spec, job_sha256: sha256(job.as_bytes()), filter })
     }

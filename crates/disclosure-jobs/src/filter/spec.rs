@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::counts::{CountsKind, CountsSpec};
 use super::law::LawSpec;
+use crate::budget::warnings;
 use crate::error::{JobError, reject_job_fields};
 use crate::input::EncodingName;
 
@@ -275,8 +276,18 @@ impl FilterSpec {
         self.entities.iter().any(|entry| matches!(entry, EntityEntry::Full(EntitySpec { separator: Some(_), .. })))
     }
 
+    /// What to say before the data are read.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        let own = self.entities.iter().filter_map(|entry| match entry {
+            EntityEntry::Full(entity) => entity.law.as_ref(),
+            EntityEntry::Column(_) | EntityEntry::Row => None,
+        });
+        let deltas = own.chain(&self.law).filter_map(LawSpec::delta);
+        self.note_on_kinds().into_iter().chain(deltas.filter_map(|delta| warnings::of_delta(delta.get())))
+    }
+
     /// The note for a specification whose kinds were taken from the names of several columns.
-    pub(super) fn note_on_kinds(&self) -> Option<String> {
+    fn note_on_kinds(&self) -> Option<String> {
         let without: Vec<String> = self
             .entities
             .iter()

@@ -46,6 +46,7 @@ impl Job {
         }
         let plan = during(observer, "planning", || plan_within(plan, gaussian, &limits.of_plans(observer)));
         let plan = plan.map_err(|error| name_attribute(error, &details))?;
+        unspent(&plan, gaussian).into_iter().for_each(|words| observer.note(&words));
         Planned::new(details, plan, limits)
     }
 }
@@ -69,6 +70,23 @@ fn plan_within(spec: PlanSpec, gaussian: Option<GaussianBudget>, limits: &PlanLi
         }
     }
 }
+
+/// What to say of a budget in mu of which much is left.
+fn unspent(plan: &Plan, gaussian: Option<GaussianBudget>) -> Option<String> {
+    let Some(GaussianBudget::Required(most)) = gaussian else { return None };
+    let spent = plan.gaussian_cost()?;
+    (spent.get() < MOSTLY * most.get()).then(|| {
+        format!(
+            "The plan spends mu {} of {}: exact noise of about one step of its integers has no smaller bound in Gaussian differential privacy. A budget of rho = {}, a weaker promise, would be spent whole.",
+            short_up(spent.mu().get()),
+            short_up(most.mu().get()),
+            short_up(most.rho().get()),
+        )
+    })
+}
+
+/// The part of a budget below which a plan leaves much of it.
+const MOSTLY: f64 = 0.98;
 
 /// An error of planning, with the name of the attribute that it is about.
 fn name_attribute(error: Error, details: &Details) -> JobError {

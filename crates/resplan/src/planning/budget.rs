@@ -18,6 +18,10 @@ use crate::strategy::axes::Axes;
 /// Rounds of scaling before a budget is given up on. One is the rule; two when roundings add up;
 /// some dozen when noise is too small for a bound in Gaussian differential privacy.
 const MOST_ROUNDS: usize = 64;
+/// The part of a budget that is spent before a plan is looked for that spends more.
+const WELL_SPENT: f64 = 1.0 - 1e-6;
+/// The ratio of two scales that count as one.
+const NEAR: f64 = 1.0 + 1e-9;
 /// Bits of a variance: a relative excess of at most 2^-31.
 pub(crate) const VARIANCE_BITS: u32 = 32;
 
@@ -108,26 +112,75 @@ pub(crate) fn within_budget(
     spending: Spending,
 ) -> Result<(Vec<Rational>, f64), Error> {
     let budget = spending.budget;
-    let mut scale = unspent(axes, closure, adjacency, ideal, budget);
+    let scaled = |scale| Scaled::new(axes, closure, adjacency, ideal, scale, spending);
+    let (mut scale, mut too_small) = (unspent(axes, closure, adjacency, ideal, budget), None);
     for _ in 0..MOST_ROUNDS {
+        let plan = scaled(scale)?;
+        if plan.excess <= 1.0 {
+            let least = too_small.filter(|_| plan.excess < WELL_SPENT);
+            let plan = least.map_or(Ok(plan.clone()), |too_small| least_scale(scaled, (too_small, scale), plan))?;
+            return Ok((plan.variances, plan.cost));
+        }
+        if !plan.excess.is_finite() {
+            // Numbers overflowed on the way here.
+            break;
+        }
+        // Besides what the cost tells, the roundings may be missing that made this cost lower
+        // than it would have been.
+        too_small = Some(scale);
+        scale *= plan.excess * (1.0 + 2.0 / (1_u64 << VARIANCE_BITS) as f64);
+    }
+    Err(Error::BudgetOutOfRange { pcost: budget })
+}
+
+/// The variances at a scale, and what they cost.
+#[derive(Clone, Debug)]
+struct Scaled {
+    variances: Vec<Rational>,
+    cost: f64,
+    excess: f64,
+}
+
+impl Scaled {
+    fn new(
+        axes: &Axes,
+        closure: &Closure,
+        adjacency: Adjacency,
+        ideal: &[f64],
+        scale: f64,
+        spending: Spending,
+    ) -> Result<Self, Error> {
         let rounded = ideal.iter().map(|variance| Rational::round_up(variance * scale, VARIANCE_BITS));
         let variances: Vec<Rational> = rounded.collect::<Result<_, _>>()?;
         let rounded: Vec<_> = closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
         let cost = total_cost(axes, &rounded, adjacency);
         let sets = closure.sets().iter().copied();
         let excess = spending.excess(cost, || gaussian_cost(axes, sets.zip(variances.iter().copied()), adjacency));
-        if excess <= 1.0 {
-            return Ok((variances, cost));
-        }
-        if !excess.is_finite() {
-            // Numbers overflowed on the way here.
+        Ok(Self { variances, cost, excess })
+    }
+}
+
+/// The plan of the least scale that is within the budget, between one that is not and one that is:
+/// near a step of the lattice the cost in Gaussian differential privacy falls faster than the scale
+/// rises, and has no bound below.
+fn least_scale(
+    scaled: impl Fn(f64) -> Result<Scaled, Error>,
+    (mut too_small, mut enough): (f64, f64),
+    mut least: Scaled,
+) -> Result<Scaled, Error> {
+    for _ in 0..MOST_ROUNDS {
+        if enough / too_small < NEAR || least.excess >= WELL_SPENT {
             break;
         }
-        // Besides what the cost tells, the roundings may be missing that made this cost lower
-        // than it would have been.
-        scale *= excess * (1.0 + 2.0 / (1_u64 << VARIANCE_BITS) as f64);
+        let middle = (too_small * enough).sqrt();
+        let plan = scaled(middle)?;
+        if plan.excess <= 1.0 {
+            (enough, least) = (middle, plan);
+        } else {
+            too_small = middle;
+        }
     }
-    Err(Error::BudgetOutOfRange { pcost: budget })
+    Ok(least)
 }
 
 /// The factor by which all variances may be made smaller: a sum of the residuals' worst costs

@@ -128,8 +128,12 @@ fn answers(domain: &Domain, bases: &[QueryBasis], set: AttrSet) -> f64 {
 
 /// Most plans that are made for bounds and a budget in Gaussian differential privacy, and what is
 /// left of a budget that was found, for the roundings of the next plan.
-const MOST_PLANS: usize = 16;
+const MOST_PLANS: usize = 24;
 const SLIGHTLY_LESS: f64 = 1.0 - 1e-9;
+/// The largest factor by which a budget is lowered where nothing says by how much it should be.
+const LARGEST_STEP: f64 = 64.0;
+/// The part of a budget that is spent before a plan is looked for that spends more.
+const NEARLY_ALL: f64 = 1.0 - 1e-3;
 
 /// The design of least objective that keeps bounds, within a budget in Gaussian differential
 /// privacy. Its variances cannot be scaled, since a bound might break: the budget is lowered until
@@ -137,16 +141,44 @@ const SLIGHTLY_LESS: f64 = 1.0 - 1e-9;
 fn least_with_bounds(spec: PlanSpec, most: PrivacyCost, limits: &PlanLimits) -> Result<Design, Error> {
     let overflow = || Error::BudgetOutOfRange { pcost: most.get() };
     let mut spec = PlanSpec { gaussian_budget: None, ..spec };
+    // The budgets between which the largest is that will do: one that is too large, and one that is
+    // not.
+    let (mut too_large, mut enough) = (f64::INFINITY, None);
+    // Noise of less than a step of its lattice does not say how much too large.
+    let mut step = 1.5;
+    let mut found = Err(overflow());
     for _ in 0..MOST_PLANS {
-        let design = least(spec.clone(), limits)?;
-        let excess = design.gaussian_cost().map_or(1.5, |cost| cost.get() / most.get());
-        if excess <= 1.0 {
-            return Ok(design);
+        let budget = spec.budget.get();
+        let mut lower = budget;
+        match least(spec.clone(), limits) {
+            Ok(design) => match design.gaussian_cost().map_or(step, |cost| cost.get() / most.get()) {
+                excess if excess > 1.0 => {
+                    too_large = budget;
+                    lower = budget / excess * SLIGHTLY_LESS;
+                    step = (step * step).min(LARGEST_STEP);
+                }
+                excess => {
+                    (enough, found) = (Some(budget), Ok(design));
+                    if excess > NEARLY_ALL || too_large.is_infinite() {
+                        break;
+                    }
+                }
+            },
+            // It may have been lowered too far for the bounds.
+            Err(error @ Error::BoundsOutOfReach { .. }) if too_large.is_finite() => {
+                enough = Some(budget);
+                found = found.or(Err(error));
+            }
+            Err(error) => return Err(error),
         }
-        let lower = PrivacyCost::new(spec.budget.get() / excess * SLIGHTLY_LESS);
-        spec.budget = lower.map_err(|_| overflow())?;
+        let next = match enough {
+            Some(enough) if too_large / enough > 1.0 / NEARLY_ALL => (enough * too_large).sqrt(),
+            Some(_) => break,
+            None => lower,
+        };
+        spec.budget = PrivacyCost::new(next).map_err(|_| overflow())?;
     }
-    Err(overflow())
+    found
 }
 
 /// The variances of least loss for replaced rows, with their gap, where the exact program is known.
