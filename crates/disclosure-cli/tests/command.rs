@@ -7,7 +7,8 @@ use serde_json::Value;
 #[test]
 fn a_small_stack_is_enough() {
     let limited = "ulimit -s 192 && exec \"$0\" \"$@\"";
-    let words = ["-c", limited, env!("CARGO_BIN_EXE_disclosure"), "frechet", "plan", "--help"];
+    let job = fixture("jobs/titanic.toml");
+    let words = ["-c", limited, env!("CARGO_BIN_EXE_disclosure"), "resplan", "plan", job.to_str().unwrap()];
     let ended = std::process::Command::new("sh").args(words).output().unwrap();
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
 }

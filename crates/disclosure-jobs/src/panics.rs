@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_h
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The stack of a main thread, in bytes.
-const STACK: usize = 8 << 20;
+/// The stack that a job has at least, in bytes: that of Rust's threads.
+const STACK: u64 = 2 << 20;
 
 /// From now on, a panic of this process says where it happened and nothing else. For programs;
 /// called once, at their start.
@@ -36,15 +36,31 @@ pub fn caught<T>(job: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(job)).ok()
 }
 
-/// The same on a stack as that of a main thread usually is, whatever the limit of this one: a stack
-/// that overflows ends a program without a word. On this one where the system gives no thread.
+/// The same on another stack where that of the first thread is limited to less than a job may need:
+/// one that overflows ends a program without a word.
 pub fn caught_on_large_stack<T: Send>(job: impl FnOnce() -> T + Send) -> Option<T> {
+    if !is_stack_small() {
+        return caught(job);
+    }
     let job = Mutex::new(Some(job));
     let run = || job.lock().unwrap_or_else(PoisonError::into_inner).take().and_then(caught);
-    thread::scope(|scope| match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run) {
+    thread::scope(|scope| match thread::Builder::new().stack_size(STACK as usize).spawn_scoped(scope, run) {
         Ok(worker) => worker.join().ok().flatten(),
+        // The system gives no thread.
         Err(_) => run(),
     })
+}
+
+#[cfg(unix)]
+fn is_stack_small() -> bool {
+    use rustix::process::{Resource, getrlimit};
+    getrlimit(Resource::Stack).current.is_some_and(|limit| limit < STACK)
+}
+
+/// Other systems take the limit from the program.
+#[cfg(not(unix))]
+fn is_stack_small() -> bool {
+    false
 }
 
 /// What other people's code makes of an input; `None` where it panics.
