@@ -217,6 +217,18 @@ fn a_ledger_states_the_epsilon_of_all_releases_together() {
     assert!(by_rho.epsilon_by_zcdp.is_none() && by_rho.epsilon > stated.epsilon);
 }
 
+#[test]
+fn a_cost_below_0_gives_nothing_back_and_nothing_left_has_no_sign() {
+    let mut ledger = MemoryLedger::new(0.5, TERMS, &mut ChaCha20Rng::from_seed([1; 32])).unwrap();
+    for rho in [-0.1, -f64::MIN_POSITIVE, f64::NAN, f64::NEG_INFINITY] {
+        assert!(matches!(ledger.charge(&request(rho)), Err(LedgerError::Exhausted { .. })), "{rho}");
+    }
+    // A part that is free, such as a pattern drawn without a cost.
+    ledger.charge(&request(0.0)).unwrap();
+    ledger.charge(&request(0.5)).unwrap();
+    assert_eq!((ledger.chain().left().to_bits(), ledger.chain().charges().len()), (0, 2));
+}
+
 /// The hash of a charge is in `release.json`: who knows the program, the clock and the budget must
 /// not find the job by trying.
 #[test]
