@@ -212,6 +212,15 @@ fn low_effect_is_merged_by_three_columns_unless_switched_off() {
     assert_eq!((rows(spec), rows(&format!("{spec}low_effect = false\n"))), (Some(21), Some(20)));
     let why = json(&lcf(&bench, "explain", spec, &data, &["--group", "math,woman,prof", "--json"]));
     assert_eq!((why["merged"].as_bool(), why["reported"].as_bool()), (Some(true), Some(false)));
+    // A mark on the group that took her would prove that somebody is not shown.
+    let hidden = spec.replace("exact", "hidden");
+    let published = |data: &str| {
+        let [table, document] =
+            [&["-o", "-"][..], &["--json"]].map(|words| lcf(&bench, "filter", &hidden, data, words));
+        assert!(document.out.contains("\"may_hold_merged\": true"), "{}", document.out);
+        (table.out, document.out)
+    };
+    assert_eq!(published(&data), published(&data.replace("math,woman,prof,99\n", "")));
 }
 
 fn refused(run: &Run) -> (String, i32) {

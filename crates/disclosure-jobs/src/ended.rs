@@ -1,26 +1,37 @@
 //! The last words of a program whose job did not come to its end.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
-use privacy_data::unfinished::{abandon, finished};
+use privacy_data::unfinished::{abandon, finished, number_finished};
 
 use crate::error::JobError;
-use crate::ledger::{Receipt, charged_so_far};
+use crate::ledger::{Receipt, charged_so_far, number_charged};
+
+/// Before the job that the last words of this process are about.
+static BEGIN: Mutex<Before> = Mutex::new(Before { finished: 0, charges: 0 });
 
 /// Removes what is unfinished, and says which outputs are complete and what was spent: of a job
 /// that was stopped (E0108).
 #[must_use]
 pub fn stopped() -> JobError {
-    ended("E0108", "stopped before the end", &abandon(), &charged_so_far())
+    last_words("E0108", STOPPED)
 }
 
 /// The same of a job that panicked (E0709).
 #[must_use]
 pub fn fault() -> JobError {
-    ended("E0709", FAULT, &abandon(), &charged_so_far())
+    last_words("E0709", FAULT)
 }
 
+const STOPPED: &str = "stopped before the end";
 const FAULT: &str = "ended by a fault of the program";
+
+fn last_words(code: &'static str, how: &str) -> JobError {
+    let finished = abandon();
+    let before = *BEGIN.lock().unwrap_or_else(PoisonError::into_inner);
+    ended(code, how, &finished[before.finished..], &charged_so_far()[before.charges..])
+}
 
 /// The failure to show what was done: outputs are complete and a budget is spent all the same.
 #[must_use]
@@ -50,14 +61,25 @@ impl Before {
     /// Before a job that begins now.
     #[must_use]
     pub fn now() -> Self {
-        Self { finished: finished().len(), charges: charged_so_far().len() }
+        Self { finished: number_finished(), charges: number_charged() }
     }
 
-    /// Which outputs are complete and what was spent, of a job that was stopped behind its last
-    /// step: its result is lost, and not undone (E0108). `None` where nothing was written or spent.
+    /// The last words of this process are about the job that begins here, if they have to be said.
+    pub fn begin(self) {
+        *BEGIN.lock().unwrap_or_else(PoisonError::into_inner) = self;
+    }
+
+    /// Which outputs are complete and what was spent, of a job that was asked to stop (E0108).
+    #[must_use]
+    pub fn stopped(self) -> JobError {
+        self.ended("E0108", STOPPED)
+    }
+
+    /// The same of a job that was stopped behind its last step: its result is lost, and not undone.
+    /// `None` where nothing was written or spent.
     #[must_use]
     pub fn too_late(self) -> Option<JobError> {
-        let is_changed = finished().len() > self.finished || charged_so_far().len() > self.charges;
+        let is_changed = number_finished() > self.finished || number_charged() > self.charges;
         is_changed.then(|| self.ended("E0108", "stopped after the end, so that the result was lost"))
     }
 

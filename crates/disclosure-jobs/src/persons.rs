@@ -130,6 +130,7 @@ pub struct PersonRows {
     /// The index of the person of each row.
     persons: Vec<u32>,
     names: Vec<Box<str>>,
+    excess: ExcessRows,
     document: PersonsDocument,
 }
 
@@ -173,13 +174,19 @@ impl PersonRows {
         let mut names = vec![Box::default(); reader.indices.len()];
         // Each name goes to its own place, whatever the order.
         reader.indices.into_iter().for_each(|(name, index)| names[index as usize] = name);
-        Ok(Self { persons: reader.persons, names, document })
+        Ok(Self { persons: reader.persons, names, excess: person.excess, document })
     }
 
     /// How many rows are left out.
     #[must_use]
     pub fn document(&self) -> &PersonsDocument {
         &self.document
+    }
+
+    /// Whether every row is counted whatever the data: a person with too many is refused.
+    #[must_use]
+    pub fn leaves_nothing_out(&self) -> bool {
+        self.excess == ExcessRows::Refuse
     }
 
     /// How many rows are counted.
@@ -248,15 +255,22 @@ impl Reader {
         Ok(index)
     }
 
-    /// Each spelling would be a person by itself, with rows of its own.
     fn check_spellings(&self, column: &str) -> Result<(), JobError> {
-        self.spellings.check(IdentifierForm::Auto).map_err(|_| {
-            let message =
-                format!("person column {column:?}: identifiers are spelled in several ways, and each spelling would count as a person");
-            JobError::new("E0329", message)
-                .next("spell every identifier in the column in one way (7 or 07, Ann or ANN)")
-        })
+        check_spellings(&self.spellings, "person", column)
     }
+}
+
+/// Each spelling would be a person, or a respondent, by itself.
+///
+/// # Errors
+/// E0329.
+pub(crate) fn check_spellings(spellings: &Spellings, what: &str, column: &str) -> Result<(), JobError> {
+    spellings.check(IdentifierForm::Auto).map_err(|_| {
+        let message = format!(
+            "{what} column {column:?}: identifiers are spelled in several ways, and each spelling would count as a {what}"
+        );
+        JobError::new("E0329", message).next("spell every identifier in the column in one way (7 or 07, Ann or ANN)")
+    })
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::ended::Before;
 use disclosure_jobs::disclosure::privacy_core::stop::{Progress, StopFlag};
+use disclosure_jobs::ended::Before;
 use disclosure_jobs::observer::Observer;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -71,6 +72,8 @@ pub struct App {
     pub(crate) checked: Mutex<Option<Arc<Checked>>>,
     /// Releases that were read, each with all its digests, by number.
     pub(crate) read: Mutex<BTreeMap<u32, Arc<StoredRelease>>>,
+    /// How often a release was begun.
+    pub(crate) attempts: AtomicU32,
     /// What the last screening predicted.
     pub(crate) screened: Mutex<Option<Arc<Screened>>>,
     /// The folder, while this is open.
@@ -103,6 +106,7 @@ impl App {
             project: Mutex::new(project),
             checked: Mutex::default(),
             read: Mutex::default(),
+            attempts: AtomicU32::new(0),
             screened: Mutex::default(),
             _held: held,
         }))
@@ -114,13 +118,6 @@ impl App {
         self.guard.base()
     }
 
-    /// Stops a job that is under way.
-    pub fn stop(&self) {
-        if let Some(work) = self.runner.current() {
-            work.stop();
-        }
-    }
-
     /// Stops a job that is under way, and waits for its end.
     ///
     /// # Errors
@@ -129,7 +126,7 @@ impl App {
         let Some(work) = self.runner.current().filter(|work| work.is_running()) else { return Ok(()) };
         work.stop();
         work.wait(LAST_STEPS);
-        work.status().outcome.unwrap_or_else(|| Err(JobError::stopped()))
+        work.status().outcome.unwrap_or_else(|| Err(work.before.stopped()))
     }
 
     /// The project. Nobody holds it for longer than a change takes.

@@ -133,9 +133,8 @@ impl Project {
             make_owner_folder(&system(), folder)?;
         }
         let options = FileOptions { for_owner: true, replaces: true };
-        let text = self.text(MOST_BYTES)?;
-        options.write_with(path, |file| file.write_all(text.as_bytes()))?;
-        Ok(())
+        // Kept, and no output: nobody has to hear of it where a job is stopped.
+        Ok(options.keep_on(&system(), path, self.text(MOST_BYTES)?.as_bytes())?)
     }
 
     /// The project as it is kept: without the oldest states where it would have more bytes than can

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use disclosure_jobs::JobError;
@@ -63,18 +64,25 @@ pub(crate) fn next_number(folder: &Folder) -> u32 {
     entries(folder).map(|(number, _)| number).max().map_or(1, |last: u32| last.saturating_add(1))
 }
 
+/// What a page with the button says of the next release, and no page after it was pressed: a
+/// release that failed may have been charged, and leaves its number.
+pub(crate) fn shown_number(app: &App) -> String {
+    format!("{}-{}", next_number(&app.folder), app.attempts.load(Ordering::Relaxed))
+}
+
 /// Writes the job of the choices and carries it out: what `disclosure run` does with it. Returns
-/// the number of the release, which is the one that the page with the button was `shown` for.
+/// the number of the release. The page with the button said `shown` of it.
 ///
 /// # Errors
-/// E0707 for a page that was shown before another release was made; as [`prepare`] and
+/// E0707 for a page that was shown before another release was begun; as [`prepare`] and
 /// [`disclosure_jobs::pipeline::Planned::release`]; those of files that cannot be written.
 pub(crate) fn release(app: &App, project: &Project, shown: &str, work: &Work) -> Result<u32, JobError> {
-    let number = next_number(&app.folder);
-    if shown != number.to_string() {
-        let error = JobError::new("E0707", "a release was made after this page was loaded; nothing was spent again");
+    if shown != shown_number(app) {
+        let error = JobError::new("E0707", "a release was begun after this page was loaded; nothing was spent again");
         return Err(error.next("look at the releases; to make another one, load the page again"));
     }
+    app.attempts.fetch_add(1, Ordering::Relaxed);
+    let number = next_number(&app.folder);
     let target = folder_of(&app.folder, number);
     let mut sink = StoppableSink::new(DirectorySink::create(&target)?, work.stop_flag());
     if let Some(alone) = &project.choices().alone {

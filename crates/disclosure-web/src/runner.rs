@@ -19,6 +19,8 @@ pub(crate) struct Work {
     stop: StopFlag,
     progress: Arc<Progress>,
     started: Instant,
+    /// What the workbench had written and charged when it began.
+    pub(crate) before: Before,
     log: Mutex<Log>,
     ended: Condvar,
 }
@@ -50,8 +52,9 @@ impl Work {
     fn new(what: &'static str, next_page: &'static str) -> Self {
         let progress = Arc::new(Progress::default());
         let stop = StopFlag::new().with_progress(Arc::clone(&progress));
-        let (started, log, ended) = (Instant::now(), Mutex::default(), Condvar::new());
-        Self { what, next_page, stop, progress, started, log, ended }
+        let (started, before) = (Instant::now(), Before::now());
+        let (log, ended) = (Mutex::default(), Condvar::new());
+        Self { what, next_page, stop, progress, started, before, log, ended }
     }
 
     fn log(&self) -> MutexGuard<'_, Log> {
@@ -141,9 +144,10 @@ impl Runner {
         }
         let work = Arc::new(Work::new(what, next_page));
         let handed = Arc::clone(&work);
-        let before = Before::now();
+        // What Ctrl-C says is about this job, and not about those of the hours before.
+        work.before.begin();
         let run = move || {
-            let ender = Ender(&handed, before);
+            let ender = Ender(&handed);
             let outcome = job(&handed);
             std::mem::forget(ender);
             handed.end(outcome);
@@ -157,11 +161,11 @@ impl Runner {
 }
 
 /// Ends a job whose thread panicked: a page must not wait for it forever.
-struct Ender<'a>(&'a Work, Before);
+struct Ender<'a>(&'a Work);
 
 impl Drop for Ender<'_> {
     fn drop(&mut self) {
-        self.0.end(Err(self.1.fault()));
+        self.0.end(Err(self.0.before.fault()));
     }
 }
 

@@ -4,6 +4,7 @@
 
 use frechet_release::{ControlledRounding, KeyedCounts, PerturbationTable};
 use privacy_core::prf::Secret;
+use privacy_core::stop::StopFlag;
 use privacy_core::{ContingencyTable, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -20,7 +21,7 @@ fn roundings(cells: [u64; 2], base: u64, draws: usize) -> Vec<i64> {
     let table = ContingencyTable::from_cells(&domain, domain.all(), cells.to_vec()).unwrap();
     let (rounding, mut rng) = (ControlledRounding::new(base).unwrap(), ChaCha20Rng::from_seed([21; 32]));
     let draw = |_| {
-        let rounded = rounding.round(&domain, &table, &mut rng).unwrap();
+        let rounded = rounding.round(&domain, &table, &StopFlag::never(), &mut rng).unwrap();
         let is_up = |place: usize| i64::from(rounded.table().cells()[place] > cells[place]);
         is_up(0) + 2 * is_up(1)
     };

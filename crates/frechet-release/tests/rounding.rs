@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use frechet_release::{Class, ControlledRounding, Error, Knowledge, Limits, Region, Solver};
+use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
@@ -17,7 +18,7 @@ fn table(shape: &[usize], cells: &[u64]) -> (Domain, ContingencyTable) {
 fn rounded(shape: &[usize], cells: &[u64], base: u64, seed: u8) -> Result<ContingencyTable, Error> {
     let (domain, table) = table(shape, cells);
     let mut rng = ChaCha20Rng::from_seed([seed; 32]);
-    Ok(ControlledRounding::new(base)?.round(&domain, &table, &mut rng)?.table().clone())
+    Ok(ControlledRounding::new(base)?.round(&domain, &table, &StopFlag::never(), &mut rng)?.table().clone())
 }
 
 /// Whether every cell and every total is a multiple closer than the base.
@@ -55,7 +56,7 @@ proptest! {
     ) {
         let (domain, exact) = table(&[2, 3], &cells);
         let mut rng = ChaCha20Rng::from_seed([seed; 32]);
-        let rounded = ControlledRounding::new(base).unwrap().round(&domain, &exact, &mut rng).unwrap();
+        let rounded = ControlledRounding::new(base).unwrap().round(&domain, &exact, &StopFlag::never(), &mut rng).unwrap();
         let mut knowledge = Knowledge::of_counts(domain.clone()).unwrap();
         knowledge.publish_rounded(&rounded).unwrap();
         let mut solver = Solver::new(knowledge, Limits::default()).unwrap();
@@ -95,7 +96,8 @@ fn frequencies(shape: &[usize], cells: &[u64], base: u64, draws: usize) -> BTree
     let mut rng = ChaCha20Rng::from_seed([11; 32]);
     let mut seen = BTreeMap::new();
     for _ in 0..draws {
-        let rounded = ControlledRounding::new(base).unwrap().round(&domain, &exact, &mut rng).unwrap();
+        let rounded =
+            ControlledRounding::new(base).unwrap().round(&domain, &exact, &StopFlag::never(), &mut rng).unwrap();
         *seen.entry(rounded.table().cells().to_vec()).or_default() += 1;
     }
     seen
@@ -147,7 +149,7 @@ fn expected_values_are_the_counts() {
 fn a_known_count_narrows_what_is_published_beside_it() {
     let (domain, exact) = table(&[2, 2], &[4, 1, 2, 8]);
     let mut rng = ChaCha20Rng::from_seed([5; 32]);
-    let rounded = ControlledRounding::new(5).unwrap().round(&domain, &exact, &mut rng).unwrap();
+    let rounded = ControlledRounding::new(5).unwrap().round(&domain, &exact, &StopFlag::never(), &mut rng).unwrap();
     let mut knowledge = Knowledge::of_counts(domain).unwrap();
     knowledge.publish_rounded(&rounded).unwrap();
     knowledge.assume_range("row", &Region::everything().with(0, [0]), 5, 5).unwrap();
@@ -163,7 +165,7 @@ fn bases_out_of_range_and_other_domains_are_refused() {
     }
     let (domain, exact) = table(&[2, 2], &[79_191, 31_072, 48_123, 55_664]);
     let mut rng = ChaCha20Rng::from_seed([5; 32]);
-    let rounded = ControlledRounding::new(5).unwrap().round(&domain, &exact, &mut rng).unwrap();
+    let rounded = ControlledRounding::new(5).unwrap().round(&domain, &exact, &StopFlag::never(), &mut rng).unwrap();
     assert!(!format!("{rounded:?}").contains("790"), "debug output shows no number");
     let mut other = Knowledge::of_counts(Domain::of_cardinalities(&[2, 3]).unwrap()).unwrap();
     assert!(matches!(other.publish_rounded(&rounded), Err(Error::Shape { .. })));

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::storage::StorageRef;
@@ -16,6 +17,10 @@ struct Entries {
     next: u64,
     finished: Vec<PathBuf>,
 }
+
+/// How many outputs are finished: read without a lock, which a child that was forked may find held
+/// for ever.
+static FINISHED: AtomicUsize = AtomicUsize::new(0);
 
 static ENTRIES: Mutex<Entries> = Mutex::new(Entries { unfinished: BTreeMap::new(), next: 0, finished: Vec::new() });
 
@@ -90,7 +95,10 @@ pub(crate) fn step<T>(act: impl FnOnce() -> T) -> T {
 /// ledger and its kin are not outputs.
 pub(crate) fn finish<E>(shown: Option<&Path>, act: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
     let mut entries = locked(&ENTRIES);
-    act().inspect(|()| entries.finished.extend(shown.map(Path::to_owned)))
+    act().inspect(|()| {
+        entries.finished.extend(shown.map(Path::to_owned));
+        FINISHED.store(entries.finished.len(), Ordering::Release);
+    })
 }
 
 /// Runs something to its end before [`abandon`] can begin: a charge, and the note that it was made.
@@ -103,6 +111,12 @@ pub fn whole<T>(act: impl FnOnce() -> T) -> T {
 #[must_use]
 pub fn finished() -> Vec<PathBuf> {
     locked(&ENTRIES).finished.clone()
+}
+
+/// How many of them there are.
+#[must_use]
+pub fn number_finished() -> usize {
+    FINISHED.load(Ordering::Acquire)
 }
 
 /// Removes everything that is unfinished, for a process that ends right after this: any thread that

@@ -47,7 +47,8 @@ impl KeptRows {
     pub(crate) fn add(&mut self, batch: RecordBatch) -> Result<(), JobError> {
         self.bytes = self.bytes.saturating_add(batch.get_array_memory_size());
         if self.bytes > MOST_BYTES {
-            return Err(JobError::new("E0661", "the rows of the query are larger than 4096 MiB"));
+            let error = JobError::new("E0661", "the rows of the query or the view are larger than 4096 MiB");
+            return Err(error.next("--query with the columns alone that the job needs, or a table"));
         }
         self.batches.push(batch);
         Ok(())

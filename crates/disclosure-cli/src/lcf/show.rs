@@ -55,22 +55,20 @@ fn groups(released: &Released) -> String {
     let (report, rest): (&FilterDocument, Option<&str>) = (released.document(), released.rest_label());
     let names = report.group_by.iter().map(|name| (name.as_str(), Align::Left));
     let added = released.number_column().map(|name| (name, Align::Right));
-    let marks = report.groups.iter().any(|group| group.merged).then_some(("", Align::Left));
-    let mut table = Table::new(names.chain(added).chain(marks));
+    let mut table = Table::new(names.chain(added));
     for group in report.groups.iter().take(MOST_SHOWN) {
         let labels = group.group.iter().map(|(_, label)| label.to_owned());
         let number = released.number_column().map(|_| number_beside(&group.number));
-        let mark = marks.map(|_| if group.merged { "+" } else { "" }.to_owned());
-        table.row(labels.chain(number).chain(mark));
+        table.row(labels.chain(number));
     }
     if let (Some(label), Some(rest)) = (rest, &report.rest) {
         let labels = report.group_by.iter().map(|_| label.to_owned());
         let number = released.number_column().map(|_| number_beside(&rest.number));
-        table.row(labels.chain(number).chain(marks.map(|_| String::new())));
+        table.row(labels.chain(number));
     }
     let mut text = table.render();
-    if report.groups.iter().any(|group| group.merged) {
-        text += "  + includes the entities of low-effect neighbouring groups, which are not shown; each entity counts once\n";
+    if report.may_hold_merged {
+        text += "  A group may include the entities of low-effect neighbouring groups, which are not shown; each entity counts once.\n";
     }
     if report.groups.len() > MOST_SHOWN {
         text += &format!("  … and {} more, with -o FILE or --json\n", report.groups.len() - MOST_SHOWN);

@@ -56,9 +56,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut rng = system_rng()?;
     let released = during(&observer, "drawing noise", || planned.release(&mut *ledger, &mut rng))?;
     let manifest = released.write(&mut sink, &observer)?;
-    let printed = print_result(args, &manifest, &table);
-    printed
-        .map_err(|failure| failure.next(format!("nothing: the release is complete in {}", args.output.display())))?;
+    print_result(args, &manifest, &table)?;
     say_written(args, manifest.files.len() + 1, uncounted);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use disclosure::lcf::Spellings;
 use disclosure::magnitude::{Cube, MagnitudeTable, ReadyCell, Record};
 use privacy_data::{Defect, TextRow};
 
@@ -10,6 +11,7 @@ use crate::amounts::labels::{Categories, HierarchyText};
 use crate::amounts::spec::AmountsSpec;
 use crate::error::JobError;
 use crate::input::{DataSource, TextColumns, TextLabels};
+use crate::persons::check_spellings;
 
 /// Rows that are read, at most.
 const MOST_ROWS: usize = 1 << 25;
@@ -31,6 +33,9 @@ pub(super) fn read_table(
     if rows.records.is_empty() && rows.cells.is_empty() {
         return Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name()));
     }
+    if let Some(column) = &spec.respondent {
+        check_spellings(&rows.spellings, "respondent", column).map_err(|error| error.in_section(&source.name()))?;
+    }
     rows.table(hierarchies).map_err(|error| error.in_section(&source.name()))
 }
 
@@ -39,6 +44,7 @@ struct Rows<'a> {
     labels: &'a TextLabels,
     categories: Vec<Categories>,
     respondents: BTreeMap<String, u32>,
+    spellings: Spellings,
     records: Vec<Record>,
     cells: Vec<ReadyCell>,
 }
@@ -50,6 +56,7 @@ impl<'a> Rows<'a> {
             labels,
             categories: Vec::new(),
             respondents: BTreeMap::new(),
+            spellings: Spellings::default(),
             records: Vec::new(),
             cells: Vec::new(),
         }
@@ -108,8 +115,13 @@ impl<'a> Rows<'a> {
         if name.is_empty() {
             return Err(row.error(column, Defect::MissingValue).into());
         }
-        let known = u32::try_from(self.respondents.len()).unwrap_or(u32::MAX);
-        Ok(*self.respondents.entry(name.to_owned()).or_insert(known))
+        if let Some(&known) = self.respondents.get(name) {
+            return Ok(known);
+        }
+        let new = u32::try_from(self.respondents.len()).unwrap_or(u32::MAX);
+        self.spellings.count(name);
+        self.respondents.insert(name.to_owned(), new);
+        Ok(new)
     }
 
     /// The amount times its weight, rounded to units.

@@ -85,7 +85,7 @@ impl LoadedJob {
         let (axes, table) = self.one_table()?;
         self.check_rounded(base, axes)?;
         let domain = &self.problem.domain;
-        let rounded = during(observer, "rounding", || rounding.round(domain, &table, rng))?;
+        let rounded = during(observer, "rounding", || rounding.round(domain, &table, &observer.stop_flag(), rng))?;
         match during(observer, "auditing", || self.is_undisclosed(&rounded))? {
             true => Ok(Rounded { job: self, rounded }),
             false => Err(JobError::new(

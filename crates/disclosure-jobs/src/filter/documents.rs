@@ -37,6 +37,10 @@ pub struct FilterDocument {
     pub draws: DrawMode,
     /// The number beside a group.
     pub counts: CountsReport,
+    /// Whether the people of groups of low effect, which are not shown, may be counted in others:
+    /// by the job, whatever the data. Which groups hold some is for the audit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_hold_merged: bool,
     /// The reported groups, in the order of their labels.
     pub groups: Vec<LabelledGroup>,
     /// All suppressed groups as one; null where it was not asked for, or may not be reported.
@@ -87,9 +91,6 @@ pub struct LabelledGroup {
     /// Its number.
     #[serde(flatten)]
     pub number: NumberBeside,
-    /// Whether people of groups of low effect, which are not shown, are counted in it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub merged: bool,
 }
 
 /// The number beside a group, never below the floor: as `counts` of the job says, of rows or of
@@ -229,7 +230,6 @@ impl<'a> DocumentMaker<'a> {
         let line = |group: ReportedGroup<'_>| LabelledGroup {
             group: self.labels(group.position()),
             number: NumberBeside::new(column, group.number),
-            merged: group.took_merged(),
         };
         reported.map(line).collect()
     }

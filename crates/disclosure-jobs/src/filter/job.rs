@@ -14,7 +14,7 @@ use super::documents::{
 };
 use super::grouped::{GroupedTable, check_stored};
 use super::read::group_texts;
-use super::spec::{FilterSpec, MERGED};
+use super::spec::FilterSpec;
 use super::statement::FilterStatement;
 use crate::digest::sha256;
 use crate::document::FileDigest;
@@ -263,15 +263,11 @@ impl Decided {
             rule: self.table.filter().rule(),
             draws: self.table.filter().mode(),
             counts: CountsReport::new(&self.table.filter().number()),
+            may_hold_merged: self.spec.may_merge(),
             groups: DocumentMaker::new(&self.table).reported(self.spec.number_column()),
             rest,
         };
-        Ok(Released {
-            document,
-            rest_label: rest_label.map(str::to_owned),
-            number_column: self.spec.number_column(),
-            marks_merged: self.spec.may_merge(),
-        })
+        Ok(Released { document, rest_label: rest_label.map(str::to_owned), number_column: self.spec.number_column() })
     }
 
     /// The rest, where it may be reported. Its label must not be that of a reported group;
@@ -335,9 +331,6 @@ pub struct Released {
     document: FilterDocument,
     rest_label: Option<String>,
     number_column: Option<&'static str>,
-    /// Whether lines say that they hold merged groups: where groups may be merged, whatever the
-    /// data.
-    marks_merged: bool,
 }
 
 impl Released {
@@ -359,8 +352,8 @@ impl Released {
         self.rest_label.as_deref()
     }
 
-    /// Writes the groups as CSV: one line per group, and one for the rest. Where low-effect groups
-    /// may be merged, the column `merged` is 1 for groups that hold the people of others.
+    /// Writes the groups as CSV: one line per group, and one for the rest. No line says that it
+    /// holds the people of merged groups, which would prove that a group is not shown.
     ///
     /// # Errors
     /// Those of `out`.
@@ -374,18 +367,16 @@ impl Released {
     /// Those of `out`.
     pub fn write_table(&self, format: TableFormat, out: &mut dyn Write) -> io::Result<()> {
         let document = &self.document;
-        let marks = self.marks_merged.then_some(MERGED);
         let names = document.group_by.iter().map(|name| (name.as_str(), ColumnKind::Text));
-        let numbers = self.number_column.into_iter().chain(marks).map(|name| (name, ColumnKind::Integer));
+        let numbers = self.number_column.into_iter().map(|name| (name, ColumnKind::Integer));
         let mut table = TableWriter::new(format, out, names.chain(numbers))?;
-        let mark = |is_merged: bool| marks.map(|_| CsvField::from(u64::from(is_merged)));
         for group in &document.groups {
             let labels = group.group.iter().map(|(_, label)| CsvField::Text(label));
-            table.line(labels.chain(group.number.get().map(CsvField::from)).chain(mark(group.merged)))?;
+            table.line(labels.chain(group.number.get().map(CsvField::from)))?;
         }
         if let (Some(label), Some(rest)) = (&self.rest_label, &document.rest) {
             let labels = document.group_by.iter().map(|_| CsvField::Text(label));
-            table.line(labels.chain(rest.number.get().map(CsvField::from)).chain(mark(false)))?;
+            table.line(labels.chain(rest.number.get().map(CsvField::from)))?;
         }
         table.finish()
     }

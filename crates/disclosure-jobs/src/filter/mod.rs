@@ -38,7 +38,7 @@ pub use labels::{Label, Labels};
 pub use law::LawSpec;
 pub use odds::{Composed, CompositionReport, OddsDocument, OddsRequest, ReportProbability, odds};
 pub use section::{DecidedSection, FilterPromises, Section};
-pub use spec::{ENTITIES, EntityEntry, EntitySpec, FilterSpec, LimitsSpec, MERGED, ROWS};
+pub use spec::{ENTITIES, EntityEntry, EntitySpec, FilterSpec, LimitsSpec, ROWS};
 pub use statement::{FilterStatement, NOT_PRIVATE};
 pub use threshold::{
     AttackReport, DeltaAtEpsilon, OddsStatement, OddsSummary, ProfileReport, ThresholdReport, UtilityReport,

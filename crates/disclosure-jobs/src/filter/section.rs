@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use disclosure::lcf::{Counted, DrawMode, GroupNumber, LowCountFilter, TableOptions};
+use disclosure::lcf::{Counted, DrawMode, GroupNumber, LowCountFilter};
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::promise::Promise;
 use privacy_data::Microdata;
@@ -64,7 +64,9 @@ impl Section {
     ) -> Result<Self, JobError> {
         section.check_names()?;
         section.check_is_section()?;
-        let spec = FilterSpec { encoding: Some(encoding), ..section };
+        // Beside other numbers of the table, the number of a merged group would not be the count of
+        // its label. What the registry holds says so.
+        let spec = FilterSpec { encoding: Some(encoding), low_effect: Some(false), ..section };
         spec.notes().for_each(|note| observer.note(&note));
         let filter = spec.filter(secret)?;
         Ok(Self { spec, job_sha256: sha256(job.as_bytes()), filter })
@@ -77,8 +79,7 @@ impl Section {
     }
 
     /// Decides about every group of `rows`, which were coded from `source`. Low-effect groups are
-    /// not merged: beside other numbers of the table, the number of a merged group would not be
-    /// the count of its label.
+    /// not merged.
     ///
     /// # Errors
     /// As [`Job::plan`](super::Job::plan).
@@ -88,9 +89,8 @@ impl Section {
         rows: &Microdata,
         observer: &dyn Observer,
     ) -> Result<DecidedSection, JobError> {
-        let stop = observer.stop_flag();
         let grouped = group_coded(&self.spec, source, rows, &self.filter, observer)?;
-        let options = TableOptions { low_effect: false, ..self.spec.table_options(stop) };
+        let options = self.spec.table_options(observer.stop_flag());
         let claim = grouped.claim(&self.filter)?;
         let table = self.filter.apply(grouped.table, options)?;
         Ok(DecidedSection(Decided::new(self.spec.clone(), self.job_sha256.clone(), table, claim)))

@@ -25,10 +25,6 @@ pub const ROWS: &str = "rows";
 /// The column of numbers that outputs add, where they are of entities.
 pub const ENTITIES: &str = "entities";
 
-/// The column that says whether a group holds the people of merged ones; where groups may be
-/// merged.
-pub const MERGED: &str = "merged";
-
 /// The name of an entity that is a row.
 const ROW: &str = "row";
 
@@ -169,11 +165,6 @@ impl FilterSpec {
                 "E0273",
                 format!("a grouping column has the name {added:?}, which is the name of an added output column"),
             ));
-        }
-        if self.may_merge() && self.group_by.iter().any(|name| name == MERGED) {
-            let message =
-                format!("a grouping column has the name {MERGED:?}, which is the name of an added output column");
-            return Err(JobError::new("E0273", message));
         }
         if self.draws == DrawMode::Publish && self.low_effect == Some(true) {
             return Err(Error::MergedPublication.into());

@@ -38,7 +38,7 @@ pub struct CsvSource {
 
 enum Bytes {
     /// Opened anew by every call, and the same as at the first.
-    File(FirstState),
+    File(Rc<FirstState>),
     Memory(Rc<[u8]>),
     /// In memory as far as they were read.
     Snapshot(Rc<RefCell<Snapshot>>),
@@ -80,7 +80,7 @@ impl CsvSource {
     /// The file at `path`. Two calls read it twice, and end with E0338 if it changed in between or
     /// while they read.
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self::of(path.into(), Bytes::File(FirstState::default()))
+        Self::of(path.into(), Bytes::File(Rc::default()))
     }
 
     /// Bytes in memory; messages call them `name`.
@@ -138,16 +138,16 @@ impl CsvSource {
     }
 
     fn bytes_in_snapshot(&self, limit: u64) -> Result<Bytes, JobError> {
-        let rest: Box<dyn Read> = match &self.bytes {
+        let size = self.size().unwrap_or(0);
+        let snapshot = match &self.bytes {
             Bytes::Memory(bytes) => return Ok(Bytes::Memory(Rc::clone(bytes))),
             Bytes::Snapshot(snapshot) => return Ok(Bytes::Snapshot(Rc::clone(snapshot))),
-            Bytes::File(first) => Box::new(self.opened(first)?),
+            Bytes::File(first) => Snapshot::new(Box::new(self.opened(first)?), size, limit).of_file(&self.name, first),
             Bytes::Once(reader) => {
                 let reader = reader.borrow_mut().take();
-                reader.ok_or_else(|| JobError::reading(&self.name, &read_already()))?
+                Snapshot::new(reader.ok_or_else(|| JobError::reading(&self.name, &read_already()))?, size, limit)
             }
         };
-        let snapshot = Snapshot::new(rest, self.size().unwrap_or(0), limit);
         Ok(Bytes::Snapshot(Rc::new(RefCell::new(snapshot))))
     }
 
@@ -179,7 +179,7 @@ impl CsvSource {
             return Ok((packing, unpacked(packing, reader), options));
         }
         let sheet = sheet_as_csv(&self.name, reader, self.format.sheet.as_deref(), self.max_mib);
-        let sheet = sheet.map_err(|error| self.or_reason(error))?;
+        let sheet = self.unless_changed(sheet.map_err(|error| self.or_reason(error))?)?;
         options.dialect = Dialect::STANDARD;
         Ok((packing, Box::new(&self.sheet.get_or_init(|| sheet).text[..]), options))
     }
@@ -259,6 +259,7 @@ impl CsvSource {
         match &self.bytes {
             _ if self.stop.is_set() => JobError::stopped(),
             Bytes::Snapshot(snapshot) if snapshot.borrow().is_too_large() => self.too_large(),
+            Bytes::Snapshot(snapshot) => snapshot.borrow().changed().unwrap_or(error),
             _ => error,
         }
     }

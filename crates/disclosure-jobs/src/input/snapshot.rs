@@ -2,7 +2,11 @@
 
 use std::cell::RefCell;
 use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
+
+use super::unchanged::FirstState;
+use crate::error::JobError;
 
 /// Bytes that are read ahead at most.
 const PIECE: u64 = 1 << 16;
@@ -16,12 +20,26 @@ pub(super) struct Snapshot {
     /// The number of bytes in all, 0 where it is not known.
     size: u64,
     limit: u64,
+    /// The file that is read, and what it was at first.
+    file: Option<(PathBuf, Rc<FirstState>)>,
+    /// Why the bytes are not those of one file at one time.
+    changed: Option<JobError>,
 }
 
 impl Snapshot {
     /// A snapshot of at most `limit` bytes, of which none was read.
     pub(super) fn new(rest: Box<dyn Read>, size: u64, limit: u64) -> Self {
-        Self { held: Vec::new(), rest: Some(rest), size, limit }
+        Self { held: Vec::new(), rest: Some(rest), size, limit, file: None, changed: None }
+    }
+
+    /// The same of a file, which is compared with what it was behind its last byte.
+    pub(super) fn of_file(self, name: &Path, first: &Rc<FirstState>) -> Self {
+        Self { file: Some((name.to_owned(), Rc::clone(first))), ..self }
+    }
+
+    /// The refusal of a file that changed while it was read.
+    pub(super) fn changed(&self) -> Option<JobError> {
+        self.changed.clone()
     }
 
     pub(super) fn size(&self) -> u64 {
@@ -35,13 +53,18 @@ impl Snapshot {
 
     /// Holds the next piece.
     fn read_on(&mut self) -> io::Result<()> {
-        let Some(rest) = &mut self.rest else { return Ok(()) };
+        let Some(rest) = &mut self.rest else { return self.unless_changed() };
         // One byte beyond the limit shows that there are more.
         let room = self.limit.saturating_add(1) - self.held.len() as u64;
         if rest.take(room.min(PIECE)).read_to_end(&mut self.held)? == 0 {
             self.rest = None;
+            self.changed = self.file.take().and_then(|(name, first)| first.check_read(&name).err());
         }
-        Ok(())
+        self.unless_changed()
+    }
+
+    fn unless_changed(&self) -> io::Result<()> {
+        if self.changed.is_some() { Err(io::Error::other("the file has changed")) } else { Ok(()) }
     }
 }
 

@@ -111,6 +111,17 @@ mod tests {
         };
         assert!(read(&source, append).unwrap_err().has_code("E0338"));
         assert!(CsvSource::file(&path).form().is_ok());
+        // Nor of two states of one, in a snapshot that is taken while it is written.
+        write(&format!("a\n{}", "x\n".repeat(1 << 17)));
+        let snapshot = CsvSource::file(&path).into_snapshot(1).unwrap();
+        let mut is_written = false;
+        let append = || {
+            if !std::mem::replace(&mut is_written, true) {
+                File::options().append(true).open(&path).unwrap().write_all(b"z\n").unwrap();
+            }
+        };
+        assert!(read(&snapshot, append).unwrap_err().has_code("E0338"));
+        assert!(read(&snapshot, || ()).unwrap_err().has_code("E0338"), "and it is no better the second time");
         // A snapshot stays what it was.
         let snapshot = CsvSource::file(&path).into_snapshot(1).unwrap();
         read(&snapshot, || ()).unwrap();

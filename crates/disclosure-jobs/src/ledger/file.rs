@@ -5,6 +5,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -24,6 +25,15 @@ const LARGEST: u64 = 1 << 26;
 
 /// What this process has charged to files.
 static CHARGED: Mutex<Vec<Receipt>> = Mutex::new(Vec::new());
+
+/// How many charges these are: read without a lock, which a child that was forked may find held for
+/// ever.
+static CHARGES: AtomicUsize = AtomicUsize::new(0);
+
+/// How many charges this process has made to ledgers in files.
+pub(crate) fn number_charged() -> usize {
+    CHARGES.load(Ordering::Acquire)
+}
 
 /// The receipts of every charge that this process has made to a ledger in a file: what it has spent
 /// if it has to end now.
@@ -149,7 +159,9 @@ impl FileLedger {
         whole(|| {
             let replaced = self.replace(&chain);
             if matches!(replaced, Ok(()) | Err(OutputError::NotSynced { .. })) {
-                CHARGED.lock().unwrap_or_else(PoisonError::into_inner).push(receipt.clone());
+                let mut charged = CHARGED.lock().unwrap_or_else(PoisonError::into_inner);
+                charged.push(receipt.clone());
+                CHARGES.store(charged.len(), Ordering::Release);
             }
             match replaced {
                 Ok(()) => Ok(receipt),
@@ -170,7 +182,8 @@ impl Ledger for FileLedger {
         let directory = Path::new(".").join(self.path.parent().unwrap_or(Path::new("")));
         let synced = self.storage.sync_directory(&directory);
         synced.map_err(|source| LedgerError::System { path: self.path.clone(), source })?;
-        self.with_charge(request, 0).map(drop)
+        // A time with all the digits that one may have.
+        self.with_charge(request, u64::MAX).map(drop)
     }
 
     fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError> {

@@ -30,6 +30,7 @@ use disclosure::privacy_core::accounting::{DominatingPair, Neighbours};
 
 pub use chain::{Chain, Charge, LedgerDocument, LedgerSchema};
 pub use error::LedgerError;
+pub(crate) use file::number_charged;
 pub use file::{FileLedger, charged_so_far};
 pub use first::NewLedger;
 pub use memory::MemoryLedger;

@@ -224,8 +224,8 @@ fn a_cost_below_0_gives_nothing_back_and_nothing_left_has_no_sign() {
         assert!(matches!(ledger.charge(&request(rho)), Err(LedgerError::Exhausted { .. })), "{rho}");
     }
     // A part that is free, such as a pattern drawn without a cost.
-    ledger.charge(&request(0.0)).unwrap();
-    ledger.charge(&request(0.5)).unwrap();
+    let _ = ledger.charge(&request(0.0)).unwrap();
+    let _ = ledger.charge(&request(0.5)).unwrap();
     assert_eq!((ledger.chain().left().to_bits(), ledger.chain().charges().len()), (0, 2));
 }
 

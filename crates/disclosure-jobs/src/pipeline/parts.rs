@@ -34,11 +34,13 @@ impl Parts {
     }
 
     /// The number of rows, where noisy tables state it exactly because all neighbours have it.
-    /// Where rows of a person are left out, what they state is the number of persons.
+    /// Where rows of a person may be left out, what they state is the number of persons; whether
+    /// any row was says something about one person, and decides nothing.
     pub(super) fn public_total(&self) -> Option<u64> {
         let terms = self.budget.as_ref()?.terms();
         let is_public = terms.neighbours == Neighbours::Replace && terms.rows_per_person == 1;
-        (self.noisy.is_some() && is_public && self.counts_all_rows()).then(|| self.rows.total())
+        let counts_all_rows = self.persons.as_ref().is_none_or(PersonRows::leaves_nothing_out);
+        (self.noisy.is_some() && is_public && counts_all_rows).then(|| self.rows.total())
     }
 
     /// What to say of a delta that is large beside the number of people: nothing where that number

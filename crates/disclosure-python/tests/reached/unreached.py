@@ -27,7 +27,7 @@ UNREACHED: dict[str, str] = {
     "E0335": SHAPE,
     "E0336": SQL,
     "E0337": SQL,
-    "E0338": SQL,
+    "E0338": "a file that another program writes while it is read",
     "E0339": SQL,
     "E0349": SQL,
     "E0352": SQL,

@@ -16,7 +16,7 @@ use crate::command::command;
 use crate::form::{Form, invalid};
 use crate::jobfile::job_text;
 use crate::parts::Alone;
-use crate::releases::{next_number, release, verify};
+use crate::releases::{next_number, release, shown_number, verify};
 use crate::reply::Reply;
 
 /// Longest title and name of an owner, in characters.
@@ -37,7 +37,7 @@ pub(crate) fn page(app: &Arc<App>, _: &Form) -> Result<Reply, JobError> {
         form method="post" action="run" {
             (revision(&project))
             // Pressed twice, it is one release.
-            input type="hidden" name="number" value=(number);
+            input type="hidden" name="number" value=(shown_number(app));
             fieldset.card {
                 legend { "Title" }
                 div.fields {

@@ -11,6 +11,7 @@
 //! Source: Cox, "A constructive procedure for unbiased controlled rounding" (1987) for tables of
 //! two axes; Causey, Cox, Ernst (1985) for why more axes need a search. (3) is ours.
 
+use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use rand_core::CryptoRng;
 
@@ -52,11 +53,12 @@ impl ControlledRounding {
     /// # Errors
     /// [`Error::NoRounding`] if the search ends without a rounding, [`Error::TooManyCells`] for a
     /// table of more than two axes that is too large to search, [`Error::TooLarge`] for totals
-    /// near 2^53.
+    /// near 2^53, [`Error::Stopped`] if the flag ends the search.
     pub fn round<R: CryptoRng + ?Sized>(
         self,
         domain: &Domain,
         table: &ContingencyTable,
+        stop: &StopFlag,
         rng: &mut R,
     ) -> Result<RoundedTable, Error> {
         let (base, shape) = (self.base, table.counts().shape().to_vec());
@@ -65,7 +67,7 @@ impl ControlledRounding {
             [] => cycles::round_up((1, 1), &residues, base, rng),
             [columns] => cycles::round_up((1, columns), &residues, base, rng),
             [rows, columns] => cycles::round_up((rows, columns), &residues, base, rng),
-            _ => search::round_up(&shape, &residues, base, rng)?,
+            _ => search::round_up(&shape, &residues, base, stop, rng)?,
         };
         let cells = table.cells().iter().zip(is_up);
         let cells = cells.map(|(&count, is_up)| count - count % base + if is_up { base } else { 0 }).collect();

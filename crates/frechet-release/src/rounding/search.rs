@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use privacy_core::AttrSet;
 use privacy_core::noise::{Rational, bernoulli};
 use privacy_core::rng::below;
+use privacy_core::stop::StopFlag;
 use rand_core::CryptoRng;
 
 use crate::table::error::Error;
@@ -20,17 +21,20 @@ const MOST_TERMS: usize = 1 << 22;
 const ATTEMPTS: usize = 20;
 /// Turns for each cell of one attempt.
 const TURNS_PER_CELL: usize = 100;
+/// Cells that are looked at, in all attempts: a minute.
+const MOST_LOOKS: u64 = 1 << 33;
 /// One turn in this number is any cell of the total.
 const ANY_CELL: u64 = 10;
 
 /// Whether each cell is rounded up. `residues` are row-major, below the base.
 ///
 /// # Errors
-/// [`Error::TooManyCells`] and [`Error::NoRounding`].
+/// [`Error::TooManyCells`], [`Error::NoRounding`] and [`Error::Stopped`].
 pub(super) fn round_up<R: CryptoRng + ?Sized>(
     shape: &[usize],
     residues: &[u64],
     base: u64,
+    stop: &StopFlag,
     rng: &mut R,
 ) -> Result<Vec<bool>, Error> {
     let grid = Grid::new(shape)?;
@@ -41,9 +45,13 @@ pub(super) fn round_up<R: CryptoRng + ?Sized>(
     let mut search = Search::new(&grid, residues, base);
     let found = (0..ATTEMPTS).any(|_| {
         search.draw(rng);
-        search.repair(rng)
+        search.repair(stop, rng)
     });
-    if found { Ok(search.is_up) } else { Err(Error::NoRounding) }
+    match found {
+        true => Ok(search.is_up),
+        false if stop.is_set() => Err(Error::Stopped),
+        false => Err(Error::NoRounding),
+    }
 }
 
 struct Search {
@@ -59,6 +67,8 @@ struct Search {
     /// Totals that are too far away, and where each stands in the list.
     broken: Vec<usize>,
     place: BTreeMap<usize, usize>,
+    /// Cells that may still be looked at.
+    looks: u64,
 }
 
 impl Search {
@@ -84,6 +94,7 @@ impl Search {
             cells_of,
             broken: Vec::new(),
             place: BTreeMap::new(),
+            looks: MOST_LOOKS,
         }
     }
 
@@ -103,12 +114,16 @@ impl Search {
     }
 
     /// Turns cells until every total is within the base; whether that came about.
-    fn repair<R: CryptoRng + ?Sized>(&mut self, rng: &mut R) -> bool {
+    fn repair<R: CryptoRng + ?Sized>(&mut self, stop: &StopFlag, rng: &mut R) -> bool {
         for _ in 0..TURNS_PER_CELL * self.residues.len() {
             if self.broken.is_empty() {
                 return true;
             }
             let total = self.broken[below(self.broken.len(), rng)];
+            self.looks = self.looks.saturating_sub(self.cells_of[total].len() as u64);
+            if self.looks == 0 || stop.is_set() {
+                return false;
+            }
             let is_above = self.deviations[total] > 0;
             let helpful: Vec<usize> =
                 self.cells_of[total].iter().copied().filter(|&cell| self.is_up[cell] == is_above).collect();

@@ -264,7 +264,8 @@ impl<'a> ReportedGroup<'a> {
         self.group
     }
 
-    /// Whether people of merged groups are counted in it as well.
+    /// Whether people of merged groups are counted in it as well. For the owner of the data:
+    /// published, it proves that there is a group that is not shown.
     #[must_use]
     pub fn took_merged(&self) -> bool {
         self.took_merged

@@ -57,12 +57,13 @@ pub fn no_rows(relation: &Relation) -> String {
 
 /// Whether a table, the parameter of the statement, has all its rows stored by the server itself.
 /// Only those come in the same order whichever columns are asked for: of a view, a query or a
-/// foreign table the planner leaves out what nobody asked for, and chooses another way to the rest.
+/// foreign table the planner leaves out what nobody asked for, and chooses another way to the rest;
+/// a policy of rows may be random.
 pub const IS_STORED: &str = "\
     WITH RECURSIVE part(id) AS (\
     SELECT $1::text::pg_catalog.regclass::pg_catalog.oid \
     UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits AS i JOIN part ON i.inhparent = part.id) \
-    SELECT pg_catalog.bool_and(c.relkind IN ('r', 'p', 'm')) FROM part JOIN pg_catalog.pg_class AS c ON c.oid = part.id";
+    SELECT pg_catalog.bool_and(c.relkind IN ('r', 'p', 'm') AND NOT c.relrowsecurity) FROM part JOIN pg_catalog.pg_class AS c ON c.oid = part.id";
 
 /// The name of a table as the parameter of [`IS_STORED`]; `None` for a query.
 pub fn stored_name(relation: &Relation) -> Option<String> {

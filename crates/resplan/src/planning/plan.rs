@@ -169,7 +169,11 @@ fn least_with_bounds(spec: PlanSpec, most: PrivacyCost, limits: &PlanLimits) -> 
                 enough = Some(budget);
                 found = found.or(Err(error));
             }
-            Err(error) => return Err(error),
+            // A plan that is within both budgets is not lost to one that cannot be made.
+            Err(error) => match found.is_ok() && !limits.stop.is_set() {
+                true => break,
+                false => return Err(error),
+            },
         }
         let next = match enough {
             Some(enough) if too_large / enough > 1.0 / NEARLY_ALL => (enough * too_large).sqrt(),

@@ -6,6 +6,7 @@
 //! left than controlled rounding promises: `b` where 0 is published, `2 b - 1` elsewhere.
 
 use disclosure::frechet::ControlledRounding;
+use disclosure::privacy_core::stop::StopFlag;
 use disclosure::privacy_core::{ContingencyTable, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -116,7 +117,7 @@ fn controlled(
     rng: &mut SimRng,
 ) -> Result<Vec<PublishedNumber>, Error> {
     let mut coins = ChaCha20Rng::from_seed(rng.random());
-    let rounded = ControlledRounding::new(base)?.round(domain, table, &mut coins)?;
+    let rounded = ControlledRounding::new(base)?.round(domain, table, &StopFlag::never(), &mut coins)?;
     let numbers = rounded.margins().flat_map(|(_, margin)| margin.cells().to_vec());
     // What the method says of a number, without asking the mechanism.
     Ok(numbers.map(|number| (number, [number.saturating_sub(base - 1), number + base - 1])).collect())

@@ -12,9 +12,9 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     (
         "E0329",
-        "It is unclear which rows belong to which person. Either identifiers in the person column are spelled in \
-         several ways (7 and 07, Ann and ANN), so that one person would count as several and exceed the guaranteed \
-         number of rows; or the data changed between the two times that they are read. Write every identifier in one \
+        "It is unclear which rows belong to which person, or to which respondent of a table of amounts. Either \
+         identifiers in the column are spelled in several ways (7 and 07, Ann and ANN), so that one person would count \
+         as several and exceed the guaranteed number of rows, and one respondent would look like two; or the data changed between the two times that they are read. Write every identifier in one \
          way.",
     ),
     (

@@ -120,7 +120,9 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "A run reads its data once and keeps the file in memory, because every part counts the same rows. The file, \
          or the text of a sheet, is larger than --max-memory. Raise the limit, or run the parts separately: frechet, \
          lcf and resplan read row by row. A workbook is also refused above 256 MiB, 2 GiB unpacked or 1,048,576 rows, \
-         and where it unpacks to far more than sheets do; no option changes that.",
+         and where it unpacks to far more than sheets do, and the rows of a query or a view of a database above 4 GiB; \
+         a ledger, a registry, stored answers or a memory of reports is not written where it would be too large to be \
+         read again. No option changes that.",
     ),
     (
         "E0671",

@@ -38,7 +38,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0707",
         "The page that sent a change shows older choices than those stored: another tab saved first, or the page was \
          loaded earlier. Nothing was changed. Reload the page, and repeat the change. The same happens when Release is \
-         pressed twice: the second time, a release was made in between, and nothing is spent again.",
+         pressed twice: the second time, a release was begun in between, and nothing is spent again.",
     ),
     ("E0708", "The workbench runs one job at a time, and one is running. Wait until it ends, or stop it on its page."),
     (
