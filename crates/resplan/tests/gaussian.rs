@@ -140,7 +140,10 @@ fn noise_of_less_than_a_step_and_public_totals_have_no_gaussian_cost() {
     let tiny = plan(spec(&[2], 1, 1e4));
     assert!(tiny.gaussian_cost().is_none());
     let total_alone = PlanSpec { neighbours: Neighbours::Replace, ..spec(&[2], 0, 1.0) };
-    assert!(plan(total_alone).gaussian_cost().is_none());
+    assert!(plan(total_alone.clone()).gaussian_cost().is_none());
+    let bounds = vec![(AttrSet::EMPTY, StdDev::new(0.1).unwrap())];
+    let within = PlanSpec { gaussian_budget: Some(cost(1.0)), bounds, ..total_alone };
+    assert!(plan(within).is_free(), "what costs nothing is within every budget");
     let wide = plan(PlanSpec { objective: Objective::MaxVariance, ..spec(&[5, 4], 2, 1e-6) });
     let ratio = wide.gaussian_cost().unwrap().get() / wide.pcost().get();
     assert!((1.0..1.0 + 1e-6).contains(&ratio));

@@ -151,6 +151,8 @@ fn least_with_bounds(spec: PlanSpec, most: PrivacyCost, limits: &PlanLimits) -> 
         let budget = spec.budget.get();
         let mut lower = budget;
         match least(spec.clone(), limits) {
+            // Nothing is measured with noise.
+            Ok(design) if design.is_free() => return Ok(design),
             Ok(design) => match design.gaussian_cost().map_or(step, |cost| cost.get() / most.get()) {
                 excess if excess > 1.0 => {
                     too_large = budget;
