@@ -38,7 +38,7 @@ pub struct FilterDocument {
     /// The number beside a group.
     pub counts: CountsReport,
     /// Whether the people of groups of low effect, which are not shown, may be counted in others:
-    /// by the job, whatever the data. Which groups hold some is for the audit.
+    /// by the job, whatever the data. Which groups were merged is for the audit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_hold_merged: bool,
     /// The reported groups, in the order of their labels.
